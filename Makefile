@@ -1,0 +1,50 @@
+# The verbs that people and CI share. `make demo` and `make test` need Python 3.11+ and nothing else.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test lint format docs bench venv clean
+
+demo: .venv/.package
+	$(BIN)/boolrules demo
+
+test: .venv/.dev
+	$(BIN)/python -m pytest -n auto
+
+lint: .venv/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/codespell
+
+format: .venv/.dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+docs: .venv/.docs
+	$(BIN)/mkdocs build --strict
+
+bench: .venv/.dev
+	$(BIN)/python -m benchmarks.speed
+
+venv: .venv/.dev
+
+.venv/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "boolrules needs Python 3.11 or newer; this is " + sys.version)'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+
+.venv/.package: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+.venv/.dev: .venv/.package
+	$(BIN)/python -m pip install --quiet --group dev
+	@touch $@
+
+.venv/.docs: .venv/.dev
+	$(BIN)/python -m pip install --quiet --group docs
+	@touch $@
+
+clean:
+	rm -rf .venv build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,1 @@
+"""Decision rules a person can read, with a proof of how close to optimal they are."""

@@ -1,0 +1,260 @@
+"""FeatureBinarizer: a raw table becomes bin codes and the conditions over them (§4, A.1).
+
+Owns where thresholds and categories come from. How a column becomes codes is in ``encoding``; what a
+condition means is in ``rules``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from boolrules.encoding import (
+    BinaryEncoding,
+    CategoricalEncoding,
+    FeatureEncoding,
+    NumericEncoding,
+    TableEncoding,
+    tidy,
+)
+from boolrules.table import Kind, Table, TableColumn, read_table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+DECILES = 10
+
+
+class FeatureBinarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Turn numbers, text, categories and missing values into conditions.
+
+    Numbers are compared with thresholds (``age <= 35``, ``age > 35``), categories with their values
+    (``job == 'clerk'`` and, from three categories on, ``job != 'clerk'``). A column with missing values adds
+    ``is null`` and ``is not null``; every other comparison with a missing value is False. A category that
+    was not seen in ``fit`` satisfies every ``!=`` and no ``==``. Constant columns give no condition.
+
+    Parameters
+    ----------
+    thresholds : "deciles", int, or dict of lists, default="deciles"
+        Thresholds of numeric columns. An integer q takes the q-quantiles, 10 being the deciles; a column with at
+        most q distinct values takes each of them but the largest. A dict gives thresholds by column name;
+        columns that it leaves out take the deciles.
+    method : "thresholds" or "intervals", default="thresholds"
+        Compare numbers with each threshold, or cut them into intervals that are then treated as categories.
+    negations : bool, default=True
+        Whether to add ``>``, ``!=``, ``not in`` and ``is not null``.
+    special_values : list of numbers, dict of lists, or None, default=None
+        Codes that are not measurements, such as -9 for "no record": for all numeric columns, or by column name.
+        They have ``==`` and ``!=`` conditions of their own, and every other comparison with them is False.
+    categorical_features : list of str, or None, default=None
+        Numeric columns to treat as categories.
+
+    Attributes
+    ----------
+    encoding_ : TableEncoding
+        How each column becomes bin codes.
+    conditions_ : tuple of Condition
+        Every condition, in the order of :meth:`transform`'s columns.
+
+    See Also
+    --------
+    BooleanRuleClassifier : Learns rules over these conditions.
+
+    Examples
+    --------
+    >>> import polars
+    >>> people = polars.DataFrame({"age": [20, 30, 40, None], "job": ["cook", "clerk", "cook", "cook"]})
+    >>> binarizer = FeatureBinarizer().fit(people)
+    >>> binarizer.get_feature_names_out().tolist()
+    ['age <= 20', 'age > 20', 'age <= 30', 'age > 30', 'age is null', 'age is not null',
+     "job == 'clerk'", "job == 'cook'"]
+    >>> binarizer.transform(people)[3].tolist()
+    [0, 0, 0, 0, 1, 0, 0, 1]
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "thresholds": [StrOptions({"deciles"}), Interval(Integral, 2, None, closed="left"), dict],
+        "method": [StrOptions({"thresholds", "intervals"})],
+        "negations": ["boolean"],
+        "special_values": ["array-like", dict, None],
+        "categorical_features": ["array-like", None],
+    }
+
+    def __init__(
+        self,
+        *,
+        thresholds: str | int | Mapping[str, Sequence[float]] = "deciles",
+        method: str = "thresholds",
+        negations: bool = True,
+        special_values: Sequence[float] | Mapping[str, Sequence[float]] | None = None,
+        categorical_features: Sequence[str] | None = None,
+    ) -> None:
+        self.thresholds = thresholds
+        self.method = method
+        self.negations = negations
+        self.special_values = special_values
+        self.categorical_features = categorical_features
+
+    def fit(self, X: Any, y: Any = None) -> FeatureBinarizer:
+        """Find thresholds and categories.
+
+        Parameters
+        ----------
+        X : pandas, polars or numpy table
+            One row per sample.
+        y : ignored
+            Here for scikit-learn's sake.
+        """
+        self._validate_params()
+        table = checked_table(self, X, reset=True)
+        self._check_names(table)
+        self.encoding_ = TableEncoding(tuple(self._fit_column(c) for c in table.columns))
+        self.conditions_, _ = self.encoding_.conditions()
+        return self
+
+    def transform(self, X: Any) -> NDArray[np.int8]:
+        """Return a 0/1 matrix with one column per condition."""
+        codes = self.encode(X)
+        _, binned = self.encoding_.conditions()
+        matrix = np.zeros((len(codes), len(binned)), dtype=np.int8)
+        for j in range(len(binned)):
+            matrix[:, j] = binned.holds(j, codes)
+        return matrix
+
+    def encode(self, X: Any) -> NDArray[np.unsignedinteger]:
+        """Return the bin codes, one small integer per row and column: the form that ``fit`` works on."""
+        check_is_fitted(self)
+        return self.encoding_.encode(checked_table(self, X, reset=False))
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Return the conditions as text."""
+        check_is_fitted(self)
+        if input_features is not None:
+            known = list(getattr(self, "feature_names_in_", [f.name for f in self.encoding_.features]))
+            if len(input_features) != len(known):
+                raise ValueError(
+                    f"input_features should have length equal to number of features ({len(known)}), "
+                    f"got {len(input_features)}"
+                )
+            if hasattr(self, "feature_names_in_") and list(input_features) != known:
+                raise ValueError("input_features is not equal to feature_names_in_")
+        return np.array([str(condition) for condition in self.conditions_], dtype=object)
+
+    def _check_names(self, table: Table) -> None:
+        for parameter in ("thresholds", "special_values", "categorical_features"):
+            given = getattr(self, parameter)
+            if parameter != "categorical_features" and not isinstance(given, Mapping):
+                continue
+            unknown = [name for name in given or () if name not in table.names]
+            if unknown:
+                raise ValueError(
+                    f"{parameter} names {unknown[0]!r}, which is not a column. The columns are: "
+                    f"{', '.join(table.names)}."
+                )
+
+    def _fit_column(self, column: TableColumn) -> FeatureEncoding:
+        forced = column.name in (self.categorical_features or ())
+        if column.kind is Kind.NUMERIC and not column.is_category and not forced:
+            return self._fit_numeric(column)
+        return self._fit_categorical(column)
+
+    def _fit_categorical(self, column: TableColumn) -> CategoricalEncoding:
+        is_null = column.is_null
+        present = sorted(set(column.values[~is_null].tolist()))
+        if column.kind is Kind.BOOLEAN:
+            present = [bool(value) for value in present]
+        elif column.kind is Kind.NUMERIC:
+            present = [tidy(value) for value in present]
+        has_null = bool(present) and bool(is_null.any())
+        return CategoricalEncoding(column.name, tuple(present), has_null, self.negations)
+
+    def _fit_numeric(self, column: TableColumn) -> NumericEncoding:
+        special = self._special_values(column.name)
+        is_special = np.isin(column.values, special)
+        measured = column.values[~column.is_null & ~is_special]
+        seen = tuple(v for v in special if np.any(column.values == v))
+        if len(seen) == 1 and not len(measured) and not column.is_null.any():
+            seen = ()
+        return NumericEncoding(
+            column.name,
+            self._find_thresholds(column.name, measured),
+            bool(column.is_null.any()) and not column.is_null.all(),
+            special,
+            seen,
+            self.method == "intervals",
+            self.negations,
+        )
+
+    def _special_values(self, name: str) -> tuple[float, ...]:
+        given = self.special_values
+        if isinstance(given, Mapping):
+            given = given.get(name)
+        values = () if given is None else given
+        for value in values:
+            if not isinstance(value, Real) or not np.isfinite(float(value)):
+                raise ValueError(
+                    f"special_values holds {value!r}; use finite numbers. Missing values need no code."
+                )
+        return tuple(sorted({float(value) for value in values}))
+
+    def _find_thresholds(self, name: str, values: NDArray[np.float64]) -> tuple[float, ...]:
+        if isinstance(self.thresholds, Mapping) and name in self.thresholds:
+            given = np.unique(np.asarray(self.thresholds[name], dtype=np.float64))
+            if not np.isfinite(given).all():
+                raise ValueError(f"thresholds[{name!r}] holds {self.thresholds[name]!r}; use finite numbers.")
+            return tuple(given.tolist())
+        q = self.thresholds if isinstance(self.thresholds, Integral) else DECILES
+        distinct = np.unique(values)
+        if len(distinct) <= q:
+            return tuple(distinct[:-1].tolist())
+        quantiles = np.unique(np.quantile(values, np.arange(1, q) / q))
+        return tuple(quantiles[quantiles < distinct[-1]].tolist())
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+
+def binary_encoding(table: Table) -> TableEncoding:
+    """Take a table of zeros and ones as it is: ``binarizer=None``."""
+    return TableEncoding(tuple(BinaryEncoding(name) for name in table.names))
+
+
+def checked_table(estimator: Any, X: Any, *, reset: bool) -> Table:
+    """Read a table and hold it against the columns that the estimator was fitted on."""
+    is_frame = hasattr(X, "columns") or hasattr(X, "column_names")
+    if is_frame:
+        table = read_table(X)
+        if len(table) == 0:
+            raise ValueError(
+                f"Found array with 0 sample(s) (shape={getattr(X, 'shape', None)}) while a minimum of 1 is "
+                "required: the table is empty."
+            )
+        if not table.columns:
+            raise ValueError("Found 0 feature(s) while a minimum of 1 is required: no column.")
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        return table
+    # Text and missing values are fine; infinite values are turned down by read_table, with the column's name.
+    X = validate_data(estimator, X, reset=reset, dtype=None, ensure_all_finite=False)
+    table = read_table(X)
+    names = getattr(estimator, "feature_names_in_", None)
+    return table if names is None else _renamed(table, names)
+
+
+def _renamed(table: Table, names: Sequence[str]) -> Table:
+    """Give an unnamed table the names that the estimator was fitted with."""
+    columns = (
+        TableColumn(str(name), c.kind, c.values, c.is_category)
+        for name, c in zip(names, table.columns, strict=True)
+    )
+    return Table(tuple(columns), len(table))

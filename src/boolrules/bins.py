@@ -1,0 +1,116 @@
+"""Conditions as sets of bins: the form that every engine sums over.
+
+A feature is one small integer per row, its bin code. Each condition holds on at most two ranges of
+codes, so its sums come from cumulative histograms, whatever the number of thresholds or categories.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+Range = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class BinnedConditions:
+    """For each condition j: its feature and the codes on which it holds.
+
+    Parameters
+    ----------
+    feature : int array (J,)
+        Which column of the codes the condition reads.
+    ranges : int array (J, 4)
+        It holds on ``[ranges[0], ranges[1])`` and on ``[ranges[2], ranges[3])``, which are disjoint.
+    n_codes : int array (n_features,)
+        How many codes each feature has.
+
+    Examples
+    --------
+    Three bins and a last code for missing values; ``<=`` the first threshold, and its twin:
+
+    >>> conditions = BinnedConditions.build([(0, [(0, 1)])], n_codes=[4])
+    >>> codes = np.array([[0], [1], [3]], dtype=np.uint8)
+    >>> conditions.holds(0, codes).tolist()
+    [True, False, False]
+    >>> conditions.complement().holds(0, codes).tolist()
+    [False, True, True]
+    """
+
+    feature: NDArray[np.int64]
+    ranges: NDArray[np.int64]
+    n_codes: NDArray[np.int64]
+
+    @classmethod
+    def build(
+        cls, conditions: Sequence[tuple[int, Sequence[Range]]], n_codes: Sequence[int]
+    ) -> BinnedConditions:
+        """Collect conditions given as (feature, one or two ranges of codes)."""
+        ranges = np.zeros((len(conditions), 4), dtype=np.int64)
+        for j, (_, pieces) in enumerate(conditions):
+            pieces = [piece for piece in pieces if piece[0] < piece[1]]
+            for place, (start, stop) in enumerate(pieces):
+                ranges[j, 2 * place : 2 * place + 2] = start, stop
+        feature = np.array([f for f, _ in conditions], dtype=np.int64)
+        return cls(feature, ranges, np.array(n_codes, dtype=np.int64))
+
+    def __len__(self) -> int:
+        return len(self.feature)
+
+    def holds(self, j: int, codes: NDArray[np.unsignedinteger]) -> NDArray[np.bool_]:
+        """On which rows condition j is true."""
+        column = codes[:, self.feature[j]]
+        start, stop, start_2, stop_2 = self.ranges[j]
+        return ((column >= start) & (column < stop)) | ((column >= start_2) & (column < stop_2))
+
+    def complement(self) -> BinnedConditions:
+        """Negate every condition: De Morgan's step from DNF to CNF."""
+        negated = []
+        for j, f in enumerate(self.feature):
+            pieces = sorted(r for r in (tuple(self.ranges[j, :2]), tuple(self.ranges[j, 2:])))
+            edges = [0, *(edge for piece in pieces if piece[0] < piece[1] for edge in piece)]
+            edges.append(int(self.n_codes[f]))
+            gaps = [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+            negated.append((int(f), [gap for gap in gaps if gap[0] < gap[1]]))
+        return BinnedConditions.build(negated, self.n_codes.tolist())
+
+    def subset(self, chosen: NDArray[np.int64]) -> BinnedConditions:
+        """Keep some of the conditions, in the given order."""
+        return BinnedConditions(self.feature[chosen], self.ranges[chosen], self.n_codes)
+
+    @cached_property
+    def chains(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Group nested conditions: ``(chain, tighter)``, both (J,).
+
+        Conditions of one chain are nested, as ``age <= 20`` in ``age <= 30``; ``tighter[j]`` is the next
+        one inside j, or -1. Two ways to be nested: ranges that share all ends but the first stop
+        (``<=``), or all but the first start (``>``).
+        """
+        J = len(self)
+        chain = np.arange(J)
+        tighter = np.full(J, -1)
+        taken: set[int] = set()
+        for free_end in (1, 0):
+            groups: dict[tuple[int, ...], list[int]] = {}
+            for j in range(J):
+                if j not in taken:
+                    ends = tuple(int(e) for e in np.delete(self.ranges[j], free_end))
+                    groups.setdefault((int(self.feature[j]), *ends), []).append(j)
+            for members in groups.values():
+                if len(members) < 2:
+                    continue
+                # Widest first: the largest stop, or the smallest start.
+                sign = -1 if free_end == 1 else 1
+                members.sort(key=lambda j: sign * int(self.ranges[j, free_end]))  # noqa: B023
+                chain[members] = members[0]
+                tighter[members[:-1]] = members[1:]
+                taken.update(members)
+        return np.unique(chain, return_inverse=True)[1], tighter

@@ -1,0 +1,225 @@
+"""What is proved about a rule set, by which argument; re-checkable by anyone with the data (§2.3).
+
+A bound rests on duals: with no clause of negative reduced cost under (μ, λ), every rule set of complexity at most C has
+an objective of at least Σμ − Cλ. The duals are kept, as integers, so that checking needs no LP solver and no
+floating-point trust.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boolrules.budget import Budget
+from boolrules.column import EXACT_BITS, IntegerDuals
+from boolrules.pricing import BranchAndBound
+from boolrules.problem import Problem
+
+if TYPE_CHECKING:
+    from boolrules.training_set import TrainingSet
+
+
+class Argument(StrEnum):
+    """Why the lower bound holds."""
+
+    NONE = "none"
+    ZERO_LOSS = "zero loss"
+    EXACT_SEARCH = "exact search"
+    INTEGER_PROGRAM = "integer program"
+
+
+_REASONS = {
+    Argument.NONE: "no bound was proved",
+    Argument.ZERO_LOSS: "no loss is below zero",
+    Argument.EXACT_SEARCH: "an exact search over all clauses under integer duals",
+    Argument.INTEGER_PROGRAM: "the integer program solver's word, not re-checked in exact arithmetic",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Certificate:
+    """How good a rule set is on the training data, and how much better any other could be.
+
+    Parameters
+    ----------
+    hamming_loss : float
+        Recomputed from the data. An int where all weights are integers.
+    complexity : float
+        Of the rule set, at the problem's prices.
+    lower_bound : float or None
+        No rule set allowed by the problem has a lower objective; None if nothing is known.
+    argument : Argument
+        Why that holds.
+    problem : Problem
+        What "allowed" means: limits and prices of complexity.
+    duals : IntegerDuals or None
+        What the bound rests on.
+
+    Examples
+    --------
+    >>> certificate = Certificate(143, 14, 142, Argument.EXACT_SEARCH, Problem(max_complexity=15))
+    >>> certificate.is_optimal, round(certificate.gap, 4)
+    (False, 0.007)
+    >>> print(certificate)
+    Hamming loss 143, lower bound 142: no rule set of complexity at most 15 can be better by more than 1
+    (0.7 %).
+    """
+
+    hamming_loss: float
+    complexity: float
+    lower_bound: float | None
+    argument: Argument
+    problem: Problem
+    duals: IntegerDuals | None = None
+
+    @property
+    def objective(self) -> float:
+        """Hamming loss plus any penalty on complexity: what the bound speaks of."""
+        return self.hamming_loss + self.problem.complexity_penalty * self.complexity
+
+    @property
+    def gap(self) -> float | None:
+        """(objective - lower bound) / objective: 0 when proved optimal, None when nothing is known."""
+        if self.lower_bound is None:
+            return None
+        if self.objective <= self.lower_bound:
+            return 0.0
+        return (self.objective - self.lower_bound) / self.objective
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether no allowed rule set can be better."""
+        return self.gap == 0.0
+
+    @property
+    def reason(self) -> str:
+        """The argument in words."""
+        return _REASONS[self.argument]
+
+    def sentence(self) -> str:
+        """Say in one sentence what is proved."""
+        among = f"rule sets of complexity at most {_text(self.problem.max_complexity)}"
+        if self.problem.max_conditions is not None:
+            among += f" with at most {self.problem.max_conditions} conditions per clause"
+        if (self.problem.clause_cost, self.problem.condition_cost) != (1, 1):
+            among += (
+                f" (a clause counts {_text(self.problem.clause_cost)}, "
+                f"a condition {_text(self.problem.condition_cost)})"
+            )
+        found = f"Hamming loss {_text(self.hamming_loss)}"
+        if self.problem.complexity_penalty:
+            found += (
+                f" + {_text(self.problem.complexity_penalty)} x complexity {_text(self.complexity)} "
+                f"= {_text(self.objective)}"
+            )
+        if self.lower_bound is None:
+            return f"{found}; no lower bound was proved within the limits."
+        found += f", lower bound {_text(self.lower_bound)}"
+        if self.is_optimal:
+            return f"{found}: optimal among all {among}."
+        among = among.replace("rule sets", "rule set", 1)
+        most = _text(self.objective - self.lower_bound)
+        return f"{found}: no {among} can be better by more than {most} ({self.gap:.1%}).".replace(
+            "%)", " %)"
+        )
+
+    def __str__(self) -> str:
+        return self.sentence()
+
+    def reproved_bound(
+        self, training_set: TrainingSet, budget: Budget | None = None
+    ) -> float | None:
+        """Prove the bound anew from the kept duals and the data, in integers; None if that fails.
+
+        The search visits every clause that could have negative reduced cost. No LP solver takes part.
+        """
+        if self.argument is Argument.ZERO_LOSS:
+            return 0
+        if self.duals is None or not _fit(self.duals, training_set):
+            return None
+        search = BranchAndBound(training_set, self.problem)
+        result = search.price_integer(self.duals, budget or Budget.unlimited())
+        if not result.proves_no_improving_clause:
+            return None
+        return rounded_bound(self.duals, training_set, self.problem)
+
+    def verify(self, training_set: TrainingSet, budget: Budget | None = None) -> bool:
+        """Whether the claimed bound follows from the kept duals and the data."""
+        if self.lower_bound is None:
+            return True
+        proved = self.reproved_bound(training_set, budget)
+        return proved is not None and proved >= self.lower_bound
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values that :meth:`from_json` reads back."""
+        return {
+            "hamming_loss": self.hamming_loss,
+            "complexity": self.complexity,
+            "lower_bound": self.lower_bound,
+            "argument": str(self.argument),
+            "problem": self.problem.to_json(),
+            "duals": None if self.duals is None else self.duals.to_json(),
+        }
+
+    @classmethod
+    def from_json(cls, plain: Any) -> Certificate:
+        """Read :meth:`to_json`'s form, checking every part of it."""
+        if not isinstance(plain, dict) or not isinstance(plain.get("problem"), dict):
+            raise ValueError(f"A certificate needs a problem and its numbers; got {plain!r:.80}.")
+        numbers = [plain.get("hamming_loss"), plain.get("complexity"), plain.get("lower_bound", 0)]
+        if not all(_is_number(v) for v in numbers[:2]) or not (
+            numbers[2] is None or _is_number(numbers[2])
+        ):
+            raise ValueError(f"A certificate's loss, complexity and bound must be numbers: {numbers}.")
+        if plain.get("argument") not in list(Argument):
+            raise ValueError(f"Unknown argument {plain.get('argument')!r:.40} in a certificate.")
+        if not all(v is None or _is_number(v) for v in plain["problem"].values()):
+            raise ValueError("The limits and prices of a certificate must be numbers.")
+        try:
+            problem = Problem(**plain["problem"])
+        except TypeError as error:
+            raise ValueError(f"A certificate's problem is not well formed: {error}.") from None
+        duals = plain.get("duals")
+        return cls(
+            numbers[0],
+            numbers[1],
+            numbers[2],
+            Argument(plain["argument"]),
+            problem,
+            None if duals is None else IntegerDuals.from_json(duals),
+        )
+
+
+def rounded_bound(duals: IntegerDuals, training_set: TrainingSet, problem: Problem) -> float:
+    """Σμ − Cλ, rounded up where every objective is an integer, down to a float elsewhere."""
+    exact = duals.bound(problem)
+    # Rounding up is valid only while every loss is an integer: integer weights and no penalty.
+    if training_set.has_integer_weights and not problem.complexity_penalty:
+        return max(0, math.ceil(exact))
+    bound = float(exact)
+    if Fraction(bound) > exact:
+        bound = math.nextafter(bound, -math.inf)
+    return max(0.0, bound)
+
+
+def _fit(duals: IntegerDuals, training_set: TrainingSet) -> bool:
+    """Whether these are duals for this data: one μ_i per positive, 0 <= μ_i <= weight, sums exact."""
+    if len(duals.mu) != len(training_set.weights_P):
+        return False
+    if training_set.total_weight * duals.scale >= 2.0**EXACT_BITS or duals.lam >= 2**EXACT_BITS:
+        return False
+    weights_P, _ = training_set.integer_weights(duals.scale)
+    return bool(np.all((duals.mu >= 0) & (duals.mu <= weights_P)) and duals.lam >= 0)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _text(number: float) -> str:
+    return f"{number:.10g}"

@@ -1,0 +1,136 @@
+"""A clause as the LP sees it, the duals that price it, and its reduced cost (eq. 5)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boolrules.problem import as_written
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from boolrules.problem import Problem
+
+# Duals within this of feasible are made feasible by raising λ: no LP solver is more exact.
+DUAL_TOLERANCE = 1e-6
+# Integer sums stay below 2**52, so that they are exact in double precision too.
+EXACT_BITS = 52
+FINEST_GRID_BITS = 30
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """A clause with its coefficients in eqs. (1)-(3).
+
+    Parameters
+    ----------
+    features : tuple of int
+        The conditions j with z_j = 1, increasing.
+    delta_P : bool array
+        Which positives it covers, δ_i.
+    cost : float
+        Its coefficient in eq. (1): the (weighted) zeros it covers, plus any penalty on complexity.
+    complexity : float
+        c_k.
+    """
+
+    features: tuple[int, ...]
+    delta_P: NDArray[np.bool_]
+    cost: float
+    complexity: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Duals:
+    """Duals of the master LP: μ_i of eq. (2) and λ of eq. (3)."""
+
+    mu: NDArray[np.float64]
+    lam: float
+
+    def __post_init__(self) -> None:
+        if min(self.lam, self.mu.min(initial=0.0)) < -DUAL_TOLERANCE:
+            raise ValueError("Duals of the master LP must be non-negative; check the row senses.")
+
+
+def reduced_cost(column: Column, duals: Duals) -> float:
+    """Change in Hamming loss per unit of this clause, eq. (5)."""
+    return float(
+        column.cost - duals.mu @ column.delta_P + duals.lam * column.complexity
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IntegerDuals:
+    """Duals on a grid of integers: every sum over them is exact.
+
+    Rounding μ down and λ up leaves duals duals, so the bound Σμ − Cλ stays valid as long as no clause has
+    negative reduced cost under them.
+
+    Parameters
+    ----------
+    mu : int64 array
+        ``mu / scale`` are the μ_i.
+    lam : int
+        ``lam / scale`` is λ.
+    scale : int
+        A power of two.
+    """
+
+    mu: NDArray[np.int64]
+    lam: int
+    scale: int
+
+    @classmethod
+    def rounded(cls, duals: Duals, weights_P: NDArray[np.float64], total_weight: float) -> IntegerDuals:
+        """Round μ down and λ up, and lift λ by the LP solver's tolerance."""
+        scale = grid(total_weight)
+        mu = np.floor(np.clip(duals.mu, 0.0, weights_P) * scale).astype(np.int64)
+        lam = math.ceil((max(duals.lam, 0.0) + DUAL_TOLERANCE) * scale)
+        return cls(mu, lam, scale)
+
+    def raised(self, by: int) -> IntegerDuals:
+        """Raise λ, which adds ``by`` per unit of complexity to every reduced cost."""
+        return IntegerDuals(self.mu, self.lam + by, self.scale)
+
+    def prices(self, problem: Problem) -> tuple[int, int]:
+        """What a clause and a condition pay in the reduced cost, rounded down: (λ + penalty) c_k."""
+        unit = self.lam + self.scale * as_written(problem.complexity_penalty)
+        clause = math.floor(unit * as_written(problem.clause_cost))
+        return clause, math.floor(unit * as_written(problem.condition_cost))
+
+    def bound(self, problem: Problem) -> Fraction:
+        """Σμ − Cλ, exactly: a lower bound if no clause has negative reduced cost."""
+        C = as_written(problem.max_complexity)
+        return (int(self.mu.sum()) - C * self.lam) / self.scale
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values that :meth:`from_json` reads back."""
+        return {"mu": self.mu.tolist(), "lam": self.lam, "scale": self.scale}
+
+    @classmethod
+    def from_json(cls, plain: Any) -> IntegerDuals:
+        """Read :meth:`to_json`'s form, checking every part of it."""
+        def is_count(value: Any) -> bool:
+            return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**62
+
+        if not (
+            isinstance(plain, dict)
+            and isinstance(plain.get("mu"), list)
+            and all(map(is_count, plain["mu"]))
+            and is_count(plain.get("lam"))
+            and is_count(plain.get("scale"))
+            and plain["scale"] > 0
+        ):
+            raise ValueError("Duals must be non-negative integers mu, lam and a positive scale.")
+        return cls(np.array(plain["mu"], dtype=np.int64), plain["lam"], plain["scale"])
+
+
+def grid(total_weight: float) -> int:
+    """Finest power of two on which sums over all rows stay exact."""
+    bits = math.ceil(math.log2(max(total_weight, 1.0))) + 1
+    return int(2 ** max(0, min(FINEST_GRID_BITS, EXACT_BITS - bits)))

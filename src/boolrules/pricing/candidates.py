@@ -1,0 +1,51 @@
+"""The clauses a search came across: the best of them become columns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from boolrules.column import Column
+    from boolrules.problem import Problem
+    from boolrules.training_set import TrainingSet
+
+MOST_PER_BATCH = 2000
+
+
+class Candidates:
+    """Clauses of negative reduced cost, one per pair of sums (M, N): equal sums are most often equal covers."""
+
+    def __init__(self) -> None:
+        self._best: dict[tuple[int, int], tuple[int, tuple[int, ...]]] = {}
+
+    def __len__(self) -> int:
+        return len(self._best)
+
+    def offer(
+        self,
+        reduced_costs: NDArray[np.int64],
+        M: NDArray[np.int64],
+        N: NDArray[np.int64],
+        clauses: NDArray[np.int64],
+    ) -> None:
+        """Take in the best of a batch of clauses, each a row of condition ids padded with -1."""
+        for place in np.argsort(reduced_costs, kind="stable")[:MOST_PER_BATCH]:
+            key = (int(M[place]), int(N[place]))
+            features = tuple(sorted(int(j) for j in clauses[place] if j >= 0))
+            entry = (int(reduced_costs[place]), features)
+            if key not in self._best or entry < self._best[key]:
+                self._best[key] = entry
+
+    @property
+    def least(self) -> int | None:
+        """Least reduced cost on offer."""
+        return min((entry[0] for entry in self._best.values()), default=None)
+
+    def columns(self, training_set: TrainingSet, problem: Problem, most: int) -> list[Column]:
+        """Make columns of the best candidates."""
+        best = sorted(self._best.values())[:most]
+        return [training_set.column(features, problem) for _, features in best]

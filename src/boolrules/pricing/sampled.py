@@ -1,0 +1,75 @@
+"""Any pricer on random samples and conditions, for large data (§3). Finds, never proves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boolrules.column import DUAL_TOLERANCE, Duals, reduced_cost
+from boolrules.pricing.pricer import PricingResult
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from boolrules.budget import Budget
+    from boolrules.pricing.pricer import Pricer
+    from boolrules.problem import Problem
+    from boolrules.training_set import TrainingSet
+
+N_SAMPLES = 2_000
+N_NONZEROS = 100_000
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """Prices on a couple of thousand samples, and on as many conditions as keep the problem small.
+
+    The sampled sums are scaled back to the whole, and what is found is priced again on all samples.
+    """
+
+    training_set: TrainingSet
+    problem: Problem
+    make_pricer: Callable[[TrainingSet, Problem], Pricer]
+    random: np.random.Generator
+    n_samples: int = N_SAMPLES
+    n_nonzeros: int = N_NONZEROS
+
+    @property
+    def name(self) -> str:
+        """A word for the progress line."""
+        return "sampled"
+
+    def price(self, duals: Duals, budget: Budget) -> PricingResult:
+        """Look for clauses of negative reduced cost on a fresh sample."""
+        samples = self.training_set
+        support = np.flatnonzero(duals.mu > 0)
+        n = len(support) + len(samples.weights_Z)
+        share = min(1.0, self.n_samples / max(n, 1))
+        rows_P = support[self.random.random(len(support)) < share]
+        rows_Z = np.flatnonzero(self.random.random(len(samples.weights_Z)) < share)
+        J = len(samples.conditions)
+        # About half of the conditions are false on a sample; each is a non-zero of eqs. (7) and (8).
+        n_nonzeros = max(1, (len(rows_P) + len(rows_Z)) * J // 2)
+        chosen = np.flatnonzero(self.random.random(J) < self.n_nonzeros / n_nonzeros)
+        if not len(chosen) or not len(rows_P):
+            return PricingResult([], None, None, None, is_exact=False, n_nodes=0)
+        small = samples.sample(rows_P, rows_Z, chosen)
+        # A share of the samples carries a share of the sums, so λ shrinks in proportion.
+        found = self.make_pricer(small, self.problem).price(
+            Duals(duals.mu[rows_P], duals.lam * share), budget
+        )
+        columns = [
+            samples.column(chosen[list(column.features)].tolist(), self.problem)
+            for column in found.columns
+        ]
+        priced = sorted(((reduced_cost(c, duals), c) for c in columns), key=lambda pair: pair[0])
+        return PricingResult(
+            [column for cost, column in priced if cost < -DUAL_TOLERANCE],
+            priced[0][0] if priced else None,
+            lower_bound=None,
+            feasible_duals=None,
+            is_exact=False,
+            n_nodes=found.n_nodes,
+        )

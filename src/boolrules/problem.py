@@ -1,0 +1,106 @@
+"""What a rule set may have and what it pays: C, D and the prices of complexity (§2.1).
+
+The paper counts one for a clause and one for each of its conditions, and notes that "other linear
+combinations can be handled equally well", with a bound on complexity, a penalty, or both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+
+def as_written(number: float) -> Fraction:
+    """Read a number as the decimal that was written, so that 0.1 is exactly one tenth.
+
+    Examples
+    --------
+    >>> as_written(0.1)
+    Fraction(1, 10)
+    """
+    return Fraction(str(number))
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """The limits and prices of one Master IP, eqs. (1)-(4).
+
+    Parameters
+    ----------
+    max_complexity : float
+        The paper's C.
+    max_conditions : int or None
+        The paper's D; ``None`` relaxes it to what C leaves room for.
+    clause_cost, condition_cost : float
+        What a clause, and each of its conditions, adds to the complexity.
+    complexity_penalty : float
+        What a unit of complexity adds to the objective, eq. (1).
+
+    Examples
+    --------
+    >>> problem = Problem(max_complexity=15)
+    >>> problem.complexity(n_clauses=2, n_conditions=5), problem.longest_clause
+    (7, 14)
+    >>> problem.min_clause_complexity
+    2
+    """
+
+    max_complexity: float
+    max_conditions: int | None = None
+    clause_cost: float = 1
+    condition_cost: float = 1
+    complexity_penalty: float = 0
+
+    def __post_init__(self) -> None:
+        for name in ("clause_cost", "condition_cost", "complexity_penalty"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name}={getattr(self, name)} is negative; use 0 or more.")
+        if self.max_conditions is not None and self.max_conditions < 1:
+            raise ValueError(
+                f"max_conditions={self.max_conditions} allows no clause. Use 1 or more, or None."
+            )
+        if self.min_clause_complexity <= 0:
+            raise ValueError(
+                "clause_cost and condition_cost are both 0: every rule set would have "
+                "complexity 0. Give at least one of them a positive cost."
+            )
+        if not self.fits(n_clauses=1, n_conditions=1):
+            raise ValueError(
+                f"max_complexity={self.max_complexity} allows no clause: the smallest has "
+                f"complexity {self.min_clause_complexity}. Use max_complexity="
+                f"{self.min_clause_complexity} or more, or DummyClassifier for a constant model."
+            )
+
+    def complexity(self, n_clauses: int, n_conditions: int) -> float:
+        """Complexity of so many clauses with so many conditions in all."""
+        exact = self._exact_complexity(n_clauses, n_conditions)
+        return int(exact) if exact.denominator == 1 else float(exact)
+
+    def fits(self, n_clauses: int, n_conditions: int) -> bool:
+        """Whether eq. (3) allows it, in exact arithmetic."""
+        return self._exact_complexity(n_clauses, n_conditions) <= as_written(self.max_complexity)
+
+    @property
+    def min_clause_complexity(self) -> float:
+        """Complexity of a clause with one condition: the empty clause is excluded."""
+        return self.complexity(n_clauses=1, n_conditions=1)
+
+    @property
+    def longest_clause(self) -> int | None:
+        """Most conditions that a clause may have; None when neither C nor D limits it."""
+        limits = []
+        if self.max_conditions is not None:
+            limits.append(self.max_conditions)
+        if self.condition_cost > 0:
+            room = as_written(self.max_complexity) - as_written(self.clause_cost)
+            limits.append(int(room // as_written(self.condition_cost)))
+        return min(limits, default=None)
+
+    def to_json(self) -> dict[str, float | int | None]:
+        """Return the fields as plain values."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    def _exact_complexity(self, n_clauses: int, n_conditions: int) -> Fraction:
+        return n_clauses * as_written(self.clause_cost) + n_conditions * as_written(
+            self.condition_cost
+        )

@@ -1,0 +1,72 @@
+"""What a run of column generation leaves behind: rules' columns, certificate, trace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from boolrules.certificate import Certificate
+    from boolrules.column import Column
+
+
+class StopReason(StrEnum):
+    """Why column generation ended."""
+
+    CONVERGED = "converged"
+    OPTIMAL = "optimal"
+    PRICING_LIMIT = "pricing limit"
+    TIME_LIMIT = "time limit"
+    INTERRUPTED = "interrupted"
+    ONE_CLASS = "one class"
+    NO_CONDITIONS = "no conditions"
+
+
+@dataclass(frozen=True, slots=True)
+class Iteration:
+    """One round: the Restricted MLP and what pricing made of its duals."""
+
+    number: int
+    z_rmlp: float
+    best_reduced_cost: float | None
+    is_proved: bool
+    lower_bound: float | None
+    n_columns: int
+    n_new: int
+    pricer: str
+    n_nodes: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Result:
+    """A run of column generation.
+
+    Parameters
+    ----------
+    columns : tuple of Column
+        The clauses that were generated.
+    chosen : tuple of int
+        Which of them form the rule set.
+    certificate : Certificate
+        What is proved of it.
+    trace : tuple of Iteration
+        One entry per round.
+    stop_reason : StopReason
+        Why it ended.
+    seconds : float
+        How long it took.
+    """
+
+    columns: tuple[Column, ...]
+    chosen: tuple[int, ...]
+    certificate: Certificate
+    trace: tuple[Iteration, ...]
+    stop_reason: StopReason
+    seconds: float
+
+    @property
+    def chosen_columns(self) -> tuple[Column, ...]:
+        """The columns of the rule set."""
+        return tuple(self.columns[k] for k in self.chosen)

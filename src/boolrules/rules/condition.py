@@ -1,0 +1,184 @@
+"""One test of one column: "age <= 35", "job is null", "color != 'red'"."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boolrules.table import Kind
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from boolrules.table import TableColumn
+
+Value = float | int | bool | str | tuple[float, float] | None
+
+
+class Relation(StrEnum):
+    """How a condition compares its column with its value."""
+
+    LE = "<="
+    GT = ">"
+    EQ = "=="
+    NE = "!="
+    IN = "in"
+    NOT_IN = "not in"
+    IS_NULL = "is null"
+    IS_NOT_NULL = "is not null"
+
+
+_NULL_TESTS = (Relation.IS_NULL, Relation.IS_NOT_NULL)
+_ORDER_TESTS = (Relation.LE, Relation.GT)
+_INTERVAL_TESTS = (Relation.IN, Relation.NOT_IN)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A test of one column, the paper's binary feature X_j.
+
+    Every comparison with a missing value is False, ``!=`` included. ``in`` compares with the half-open
+    interval ``(lower, upper]``.
+
+    Parameters
+    ----------
+    feature : str
+        Name of the column.
+    relation : Relation
+        How it is compared.
+    value : number, bool, str, (lower, upper) or None
+        What it is compared with; None for ``is null`` and ``is not null``.
+    except_values : tuple of float
+        Special codes (such as -9 for "no record") on which the comparison is False although the number
+        alone would satisfy it.
+
+    Examples
+    --------
+    >>> from boolrules.table import read_table
+    >>> ages = read_table(np.array([[20.0], [35.0], [np.nan], [-9.0]]))["x0"]
+    >>> young = Condition("x0", Relation.LE, 35.0)
+    >>> print(young, young.holds(ages).tolist())
+    x0 <= 35 [True, True, False, True]
+    >>> known = Condition("x0", Relation.LE, 35.0, except_values=(-9.0,))
+    >>> print(known, known.holds(ages).tolist())
+    x0 <= 35 (not -9) [True, True, False, False]
+    """
+
+    feature: str
+    relation: Relation
+    value: Value = None
+    except_values: tuple[float, ...] = ()
+
+    def __str__(self) -> str:
+        text = f"{self.feature} {self.relation}"
+        if self.relation in _INTERVAL_TESTS and isinstance(self.value, tuple):
+            text += f" ({format_number(self.value[0])}, {format_number(self.value[1])}]"
+        elif self.relation not in _NULL_TESTS:
+            text += f" {format_value(self.value)}"
+        if self.except_values:
+            text += f" (not {', '.join(format_number(value) for value in self.except_values)})"
+        return text
+
+    def holds(self, column: TableColumn) -> NDArray[np.bool_]:
+        """On which rows the condition is true."""
+        if self.relation is Relation.IS_NULL:
+            return column.is_null
+        if self.relation is Relation.IS_NOT_NULL:
+            return ~column.is_null
+        is_null = column.is_null
+        if is_null.all():
+            return np.zeros(len(is_null), dtype=bool)
+        self._check_kind(column)
+        holds = self._compare(column.values) & ~is_null
+        for special in self.except_values:
+            holds &= column.values != special
+        return holds
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values that :meth:`from_json` reads back exactly."""
+        plain: dict[str, Any] = {"feature": self.feature, "relation": str(self.relation)}
+        if self.relation not in _NULL_TESTS:
+            plain["value"] = list(self.value) if isinstance(self.value, tuple) else self.value
+        if self.except_values:
+            plain["except_values"] = list(self.except_values)
+        return plain
+
+    @classmethod
+    def from_json(cls, plain: Any) -> Condition:
+        """Read :meth:`to_json`'s form, checking every part of it."""
+        if not isinstance(plain, dict) or not isinstance(plain.get("feature"), str):
+            raise ValueError(f"A condition needs a feature and a relation; got {plain!r:.80}.")
+        if plain.get("relation") not in list(Relation):
+            raise ValueError(
+                f"Unknown relation {plain.get('relation')!r:.40} in a condition; known are: "
+                f"{', '.join(Relation)}."
+            )
+        relation = Relation(plain["relation"])
+        value = plain.get("value")
+        if isinstance(value, list):
+            value = tuple(value)
+        except_values = plain.get("except_values", [])
+        if not _is_allowed(relation, value) or not (
+            isinstance(except_values, list) and all(map(_is_number, except_values))
+        ):
+            raise ValueError(f"The condition {plain!r:.80} compares with something that it cannot.")
+        return cls(plain["feature"], relation, value, tuple(except_values))
+
+    def _compare(self, values: NDArray[Any]) -> NDArray[np.bool_]:
+        match self.relation, self.value:
+            case Relation.LE, value:
+                return np.asarray(values <= value, dtype=bool)
+            case Relation.GT, value:
+                return np.asarray(values > value, dtype=bool)
+            case (Relation.IN | Relation.NOT_IN) as relation, (lower, upper):
+                inside = (values > lower) & (values <= upper)
+                return inside if relation is Relation.IN else ~inside
+            case Relation.EQ, value:
+                return np.asarray(values == value, dtype=bool)
+            case _, value:
+                return np.asarray(values != value, dtype=bool)
+
+    def _check_kind(self, column: TableColumn) -> None:
+        needs_text = isinstance(self.value, str)
+        if needs_text != (column.kind is Kind.TEXT):
+            held, wanted = ("numbers", "text") if needs_text else ("text", "numbers")
+            raise ValueError(
+                f"Column {self.feature!r} holds {held}, but the condition '{self}' compares {wanted}. "
+                "Give the column the type that it had in fit."
+            )
+
+
+def format_number(value: float) -> str:
+    """Write a number for people: no trailing zeros, no floating-point dust.
+
+    Examples
+    --------
+    >>> format_number(35.0), format_number(0.1 + 0.2), format_number(1e-7)
+    ('35', '0.3', '1e-07')
+    """
+    return f"{value:.10g}"
+
+
+def format_value(value: Value) -> str:
+    """Write a category or number for people; text in quotes."""
+    if isinstance(value, bool | str):
+        return repr(value)
+    return format_number(value) if isinstance(value, int | float) else str(value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_allowed(relation: Relation, value: Any) -> bool:
+    if relation in _NULL_TESTS:
+        return value is None
+    if relation in _ORDER_TESTS:
+        return _is_number(value)
+    if relation in _INTERVAL_TESTS:
+        return isinstance(value, tuple) and len(value) == 2 and all(map(_is_number, value))
+    return isinstance(value, bool | str) or _is_number(value)

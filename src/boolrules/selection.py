@@ -1,0 +1,150 @@
+"""Which of the columns become the rule set: local search, then the Restricted MIP (§2.3, §3).
+
+Finds rule sets, proves nothing: bounds are the business of ``certificate``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boolrules.linear_program import INFINITY, LinearProgram
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from boolrules.budget import Budget
+    from boolrules.column import Column
+    from boolrules.problem import Problem
+    from boolrules.training_set import TrainingSet
+
+# A move must gain more than what floating-point sums may err by.
+LEAST_GAIN = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """Chosen columns, and their value in eq. (1)."""
+
+    chosen: tuple[int, ...]
+    objective: float
+
+
+class Selection:
+    """Eqs. (1)-(4) over a fixed list of columns."""
+
+    def __init__(
+        self, training_set: TrainingSet, problem: Problem, columns: Sequence[Column]
+    ) -> None:
+        self._problem = problem
+        self._weights = training_set.weights_P
+        self._columns = columns
+        self._costs = np.array([column.cost for column in columns])
+        self._lengths = np.array([len(column.features) for column in columns], dtype=np.int64)
+        covers = [column.delta_P for column in columns]
+        self._covers = np.array(covers) if covers else np.zeros((0, len(self._weights)), dtype=bool)
+        self._has_integer_objective = training_set.has_integer_weights and bool(
+            (self._costs == np.floor(self._costs)).all()
+        )
+
+    def objective(self, chosen: Sequence[int]) -> float:
+        """Value of eq. (1)."""
+        missed = ~self._covers[list(chosen)].any(axis=0)
+        return float(self._weights[missed].sum() + self._costs[list(chosen)].sum())
+
+    def local_search(self, start: Sequence[int], budget: Budget) -> Selected:
+        """Add, drop and swap columns while the objective falls."""
+        chosen = list(start)
+        while not budget.is_spent:
+            move = self._best_move(chosen)
+            if move is None:
+                break
+            chosen = move
+        return Selected(tuple(sorted(chosen)), self.objective(chosen))
+
+    def best_of_starts(self, w: NDArray[np.float64], budget: Budget) -> Selected:
+        """Local search from nothing, and from the columns that the LP likes most."""
+        best = self.local_search([], budget)
+        rounded = self._greedy(np.argsort(-w, kind="stable")[: int((w > 1e-6).sum())])
+        other = self.local_search(rounded, budget)
+        return min(best, other, key=lambda selected: selected.objective)
+
+    def restricted_mip(self, incumbent: Selected, budget: Budget, n_threads: int = 1) -> Selected:
+        """Impose eq. (4) on the columns; never worse than the incumbent that is handed over."""
+        n_P, K = len(self._weights), len(self._columns)
+        if K == 0 or budget.is_spent:
+            return incumbent
+        program = LinearProgram(n_threads=n_threads)
+        program.add_rows([1.0] * n_P, [INFINITY] * n_P)  # eq. (2)
+        program.add_rows([-INFINITY], [float(self._problem.max_complexity)])  # eq. (3)
+        program.add_columns(
+            self._weights.tolist(), [1.0] * n_P, [([i], [1.0]) for i in range(n_P)]
+        )
+        entries = []
+        for column in self._columns:
+            rows = np.append(np.flatnonzero(column.delta_P), n_P)
+            values = np.ones(len(rows))
+            values[-1] = column.complexity
+            entries.append((rows, values))
+        program.add_columns(self._costs.tolist(), [1.0] * K, entries)
+        program.make_integer(range(n_P, n_P + K))  # eq. (4)
+        start = np.zeros(K)
+        start[list(incumbent.chosen)] = 1.0
+        missed = ~self._covers[list(incumbent.chosen)].any(axis=0)
+        program.set_start(range(n_P + K), [*missed.astype(float), *start])
+        solution = program.solve(budget, has_integer_objective=self._has_integer_objective)
+        if solution.values is None:
+            return incumbent
+        chosen = np.flatnonzero(solution.values[n_P:] > 0.5).tolist()
+        if not self._fits(chosen):
+            return incumbent
+        found = Selected(tuple(chosen), self.objective(chosen))
+        return min(incumbent, found, key=lambda selected: selected.objective)
+
+    def _fits(self, chosen: Sequence[int]) -> bool:
+        return self._problem.fits(len(chosen), int(self._lengths[list(chosen)].sum()))
+
+    def _greedy(self, order: NDArray[np.int64]) -> list[int]:
+        """Take columns in the given order as long as they fit."""
+        chosen: list[int] = []
+        for k in order.tolist():
+            if self._fits([*chosen, k]):
+                chosen.append(k)
+        return chosen
+
+    def _room(self, chosen: Sequence[int]) -> NDArray[np.bool_]:
+        """Which columns still fit beside the chosen ones."""
+        taken = int(self._lengths[list(chosen)].sum())
+        fits = [
+            self._problem.fits(len(chosen) + 1, taken + n)
+            for n in range(int(self._lengths.max(initial=0)) + 1)
+        ]
+        return np.array(fits)[self._lengths]
+
+    def _best_move(self, chosen: list[int]) -> list[int] | None:
+        """Return the best of all additions, drops and swaps, or None when none gains."""
+        if not len(self._columns):
+            return None
+        times = self._covers[chosen].sum(axis=0)
+        best_gain, best = LEAST_GAIN, None
+        # Dropping nothing and adding is an addition; dropping and adding nothing is a drop.
+        for dropped in [None, *chosen]:
+            kept = [k for k in chosen if k != dropped]
+            left = times if dropped is None else times - self._covers[dropped]
+            loss_of_drop = 0.0
+            if dropped is not None:
+                newly_missed = (left == 0) & self._covers[dropped]
+                loss_of_drop = float(self._weights[newly_missed].sum() - self._costs[dropped])
+                if -loss_of_drop > best_gain:
+                    best_gain, best = -loss_of_drop, kept
+            gains = self._covers @ np.where(left == 0, self._weights, 0.0) - self._costs
+            gains = np.where(self._room(kept), gains, -np.inf)
+            gains[kept] = -np.inf
+            k = int(gains.argmax())
+            if gains[k] - loss_of_drop > best_gain:
+                best_gain, best = float(gains[k] - loss_of_drop), [*kept, k]
+        return best

@@ -1,0 +1,222 @@
+"""Tables as people have them, read into plain columns. The only file that imports narwhals.
+
+pandas, polars, pyarrow and numpy tables become columns of numbers (NaN where missing) or of text
+(None where missing); everything else is turned down with a message that says what to do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from numbers import Number
+from typing import TYPE_CHECKING, Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+
+class Kind(StrEnum):
+    """What a column holds."""
+
+    NUMERIC = "numeric"
+    BOOLEAN = "boolean"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class TableColumn:
+    """One column: float64 with NaN for missing, or text as objects with None for missing."""
+
+    name: str
+    kind: Kind
+    values: NDArray[Any]
+    is_category: bool = False
+
+    @property
+    def is_null(self) -> NDArray[np.bool_]:
+        """Where the value is missing."""
+        if self.kind is Kind.TEXT:
+            return np.array([value is None for value in self.values], dtype=bool)
+        return np.isnan(self.values)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Named columns of equal length.
+
+    Examples
+    --------
+    >>> table = read_table(np.array([[1.0, 2.0], [3.0, np.nan]]))
+    >>> table.names, table["x1"].values.tolist(), len(table)
+    (('x0', 'x1'), [2.0, nan], 2)
+    """
+
+    columns: tuple[TableColumn, ...]
+    n_rows: int
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns' names, in order."""
+        return tuple(column.name for column in self.columns)
+
+    def __getitem__(self, name: str) -> TableColumn:
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise ValueError(
+            f"The table has no column {name!r}, which the rules use. Its columns are: "
+            f"{_listed(self.names)}. Give a table with the columns that the model was fitted on."
+        )
+
+
+def read_table(X: Any, columns: Sequence[str] | None = None) -> Table:
+    """Read a pandas, polars, pyarrow or numpy table; ``columns`` keeps only those that it names."""
+    if isinstance(X, Table):
+        return X
+    frame = nw.from_native(_with_text_names(X), eager_only=True, pass_through=True)
+    if isinstance(frame, nw.DataFrame):
+        wanted = [name for name in frame.columns if columns is None or name in set(columns)]
+        return Table(tuple(_read_series(frame[name]) for name in wanted), len(frame))
+    array = np.asarray(X)
+    if array.ndim != 2:
+        raise ValueError(
+            f"Expected 2D array, got {array.ndim}D array instead. Give a table with one row per "
+            "sample. Reshape your data with reshape(-1, 1) for one column or reshape(1, -1) for one row."
+        )
+    names = [f"x{f}" for f in range(array.shape[1])]
+    read = (
+        _read_array(name, array[:, f])
+        for f, name in enumerate(names)
+        if columns is None or name in set(columns)
+    )
+    return Table(tuple(read), len(array))
+
+
+def _with_text_names(X: Any) -> Any:
+    """Turn down duplicated names, and make the names of a pandas table text."""
+    names = getattr(X, "columns", None)
+    if names is None or not hasattr(X, "iloc"):
+        return X
+    text = [str(name) for name in names]
+    repeated = [name for name, count in Counter(text).items() if count > 1]
+    if repeated:
+        raise ValueError(
+            f"Duplicated column names: {_listed(repeated)}. Rules name columns, so each name must be "
+            "unique; rename or drop the repeated ones."
+        )
+    return X if text == list(names) else X.set_axis(text, axis=1)
+
+
+def _read_series(series: nw.Series[Any]) -> TableColumn:
+    name, dtype = series.name, series.dtype
+    if dtype.is_temporal():
+        _turn_down_dates(name, str(dtype))
+    if dtype == nw.Boolean:
+        return TableColumn(name, Kind.BOOLEAN, _as_floats(series))
+    if dtype.is_numeric():
+        return TableColumn(name, Kind.NUMERIC, _finite(name, _as_floats(series)))
+    if dtype == nw.String:
+        return TableColumn(name, Kind.TEXT, _as_objects(series.to_list()))
+    if isinstance(dtype, nw.Categorical | nw.Enum):
+        return _read_objects(name, _as_objects(series.to_list()), is_category=True)
+    if dtype in (nw.Object, nw.Unknown):
+        return _read_objects(name, _as_objects(series.to_list()))
+    raise TypeError(
+        f"Column {name!r} holds {dtype}, which no condition can compare. Turn it into numbers, "
+        "text or true/false values, or drop it."
+    )
+
+
+def _as_floats(series: nw.Series[Any]) -> NDArray[np.float64]:
+    values = series.cast(nw.Float64).to_numpy()
+    return np.array([np.nan if v is None else v for v in values], dtype=np.float64) if (
+        values.dtype == object
+    ) else values.astype(np.float64)
+
+
+def _as_objects(values: Sequence[Any]) -> NDArray[np.object_]:
+    """Objects with one mark for "missing": None."""
+    objects = np.empty(len(values), dtype=object)
+    objects[:] = [None if _is_missing(value) else value for value in values]
+    return objects
+
+
+def _is_missing(value: Any) -> bool:
+    if value is None:
+        return True
+    if isinstance(value, float | np.floating):
+        return math.isnan(value)
+    return type(value).__name__ in ("NAType", "NaTType")
+
+
+def _read_array(name: str, values: NDArray[Any]) -> TableColumn:
+    kind = values.dtype.kind
+    if kind in "mM":
+        _turn_down_dates(name, str(values.dtype))
+    if kind == "b":
+        return TableColumn(name, Kind.BOOLEAN, values.astype(np.float64))
+    if kind in "iuf":
+        return TableColumn(name, Kind.NUMERIC, _finite(name, values.astype(np.float64)))
+    if kind in "OUST":
+        return _read_objects(name, _as_objects(values.tolist()))
+    raise ValueError(
+        f"Complex data not supported: column {name!r} has dtype {values.dtype}. Give numbers, text or "
+        "true/false values."
+    )
+
+
+def _read_objects(
+    name: str, values: NDArray[np.object_], *, is_category: bool = False
+) -> TableColumn:
+    """Tell numbers, text and true/false apart where the table itself does not."""
+    types = {kind for kind in set(map(type, values)) if kind is not type(None)}
+    if types and all(issubclass(t, bool | np.bool_) for t in types):
+        return TableColumn(name, Kind.BOOLEAN, _to_floats(values), is_category)
+    if all(issubclass(t, Number | Decimal | np.number) for t in types):
+        return TableColumn(name, Kind.NUMERIC, _finite(name, _to_floats(values)), is_category)
+    if all(issubclass(t, str) for t in types):
+        return TableColumn(name, Kind.TEXT, values, is_category)
+    if any(t.__name__ in ("datetime", "date", "time", "timedelta", "Timestamp", "Timedelta") for t in types):
+        _turn_down_dates(name, ", ".join(sorted(t.__name__ for t in types)))
+    raise TypeError(
+        f"Column {name!r} mixes {_listed(sorted(t.__name__ for t in types))}: every value of a column "
+        "must be a number, or every one text, or every one true/false (argument must be a string or a "
+        "number). Convert the column, e.g. with .astype(str)."
+    )
+
+
+def _to_floats(values: NDArray[np.object_]) -> NDArray[np.float64]:
+    return np.array([np.nan if value is None else float(value) for value in values])
+
+
+def _finite(name: str, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    infinite = np.flatnonzero(np.isinf(values))
+    if len(infinite):
+        raise ValueError(
+            f"Column {name!r} holds infinite values (infinity or -infinity, first in row "
+            f"{infinite[0]}). Replace them with a number, or with NaN for a missing value."
+        )
+    return values
+
+
+def _turn_down_dates(name: str, dtype: str) -> None:
+    raise TypeError(
+        f"Column {name!r} holds dates or times ({dtype}), which rules do not compare. Turn it into "
+        "numbers or categories first, such as days since a given day, the year or the weekday, or drop it."
+    )
+
+
+def _listed(names: Sequence[Any], most: int = 8) -> str:
+    shown = ", ".join(str(name) for name in names[:most])
+    return shown + (f" and {len(names) - most} more" if len(names) > most else "")

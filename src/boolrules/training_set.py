@@ -1,0 +1,144 @@
+"""The samples as the solver sees them: P and Z as bin codes, equal rows merged into weights (§2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boolrules.column import EXACT_BITS, Column
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from boolrules.bins import BinnedConditions
+    from boolrules.problem import Problem
+
+
+@dataclass(frozen=True)
+class TrainingSet:
+    """Positives P and zeros Z, and the conditions that clauses are made of.
+
+    Rows are merged and sorted by their codes, so that the order of P, to which duals refer, does not depend on
+    the order of the table.
+
+    Parameters
+    ----------
+    conditions : BinnedConditions
+        J, as sets of bins.
+    codes_P, codes_Z : unsigned arrays (n_P, n_features), (n_Z, n_features)
+        Distinct rows of each side.
+    weights_P, weights_Z : float arrays (n_P,), (n_Z,)
+        Total weight of the equal rows.
+
+    Examples
+    --------
+    >>> from boolrules.bins import BinnedConditions
+    >>> from boolrules.problem import Problem
+    >>> conditions = BinnedConditions.build([(0, [(0, 1)]), (0, [(1, 2)])], n_codes=[2])
+    >>> codes = np.array([[0], [0], [1], [1]], dtype=np.uint8)
+    >>> samples = TrainingSet.merge(codes, np.array([True, True, True, False]), np.ones(4), conditions)
+    >>> samples.weights_P.tolist(), samples.column((0,), Problem(max_complexity=5)).cost
+    ([2.0, 1.0], 0.0)
+    """
+
+    conditions: BinnedConditions
+    codes_P: NDArray[np.unsignedinteger]
+    codes_Z: NDArray[np.unsignedinteger]
+    weights_P: NDArray[np.float64]
+    weights_Z: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        if not self.total_weight < 2.0**EXACT_BITS:
+            raise ValueError(
+                f"The weights sum to {self.total_weight:.3g}, too much for exact sums. "
+                "Divide them all by a constant; the rules do not change."
+            )
+
+    @classmethod
+    def merge(
+        cls,
+        codes: NDArray[np.unsignedinteger],
+        is_positive: NDArray[np.bool_],
+        weights: NDArray[np.float64],
+        conditions: BinnedConditions,
+    ) -> TrainingSet:
+        """Split rows into P and Z and merge equal ones; rows of weight zero are left out."""
+        merged = []
+        for side in (is_positive, ~is_positive):
+            kept = side & (weights > 0)
+            merged.append(_merge_equal_rows(codes[kept], weights[kept]))
+        (codes_P, weights_P), (codes_Z, weights_Z) = merged
+        return cls(conditions, codes_P, codes_Z, weights_P, weights_Z)
+
+    @property
+    def total_weight(self) -> float:
+        """Weight of all samples."""
+        return float(self.weights_P.sum() + self.weights_Z.sum())
+
+    @cached_property
+    def has_integer_weights(self) -> bool:
+        """Whether every loss is an integer, so that bounds may be rounded up."""
+        return bool(
+            (self.weights_P == np.floor(self.weights_P)).all()
+            and (self.weights_Z == np.floor(self.weights_Z)).all()
+        )
+
+    def integer_weights(self, scale: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Weights of P and Z on the grid of the duals, rounded down: losses can only shrink."""
+        return (
+            np.floor(self.weights_P * scale).astype(np.int64),
+            np.floor(self.weights_Z * scale).astype(np.int64),
+        )
+
+    def delta_P(self, features: Sequence[int]) -> NDArray[np.bool_]:
+        """Which positives the clause covers, δ_i for i in P."""
+        return self._delta(features, self.codes_P)
+
+    def delta_Z(self, features: Sequence[int]) -> NDArray[np.bool_]:
+        """Which zeros the clause covers, δ_i for i in Z."""
+        return self._delta(features, self.codes_Z)
+
+    def column(self, features: Sequence[int], problem: Problem) -> Column:
+        """Make the clause with these conditions a column of the master."""
+        complexity = problem.complexity(n_clauses=1, n_conditions=len(features))
+        zeros = float(self.weights_Z[self.delta_Z(features)].sum())
+        return Column(
+            tuple(sorted(int(j) for j in features)),
+            self.delta_P(features),
+            zeros + problem.complexity_penalty * complexity,
+            complexity,
+        )
+
+    def sample(
+        self, rows_P: NDArray[np.int64], rows_Z: NDArray[np.int64], features: NDArray[np.int64]
+    ) -> TrainingSet:
+        """Keep some samples and some conditions (§3, large data)."""
+        return TrainingSet(
+            self.conditions.subset(features),
+            self.codes_P[rows_P],
+            self.codes_Z[rows_Z],
+            self.weights_P[rows_P],
+            self.weights_Z[rows_Z],
+        )
+
+    def _delta(
+        self, features: Sequence[int], codes: NDArray[np.unsignedinteger]
+    ) -> NDArray[np.bool_]:
+        delta = np.ones(len(codes), dtype=bool)
+        for j in features:
+            delta &= self.conditions.holds(j, codes)
+        return delta
+
+
+def _merge_equal_rows(
+    codes: NDArray[np.unsignedinteger], weights: NDArray[np.float64]
+) -> tuple[NDArray[np.unsignedinteger], NDArray[np.float64]]:
+    if codes.shape[1] == 0 or len(codes) == 0:
+        return codes[: min(1, len(codes))], weights.sum(keepdims=True)[: min(1, len(codes))]
+    distinct, place = np.unique(codes, axis=0, return_inverse=True)
+    return distinct, np.bincount(place.ravel(), weights=weights, minlength=len(distinct))
