@@ -78,7 +78,7 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     [0, 0, 0, 0, 1, 0, 0, 1]
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
         "thresholds": [StrOptions({"deciles"}), Interval(Integral, 2, None, closed="left"), dict],
         "method": [StrOptions({"thresholds", "intervals"})],
         "negations": ["boolean"],
@@ -101,7 +101,7 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.special_values = special_values
         self.categorical_features = categorical_features
 
-    def fit(self, X: Any, y: Any = None) -> FeatureBinarizer:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> FeatureBinarizer:
         """Find thresholds and categories.
 
         Parameters
@@ -110,12 +110,20 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             One row per sample.
         y : ignored
             Here for scikit-learn's sake.
+        sample_weight : array of numbers, or None
+            Weights for the quantiles: integer weights equal repeated rows.
         """
         self._validate_params()
         table = checked_table(self, X, reset=True)
         self._check_names(table)
+        weights = None
+        if sample_weight is not None:
+            weights = checked_weights(sample_weight, table)
+            table, weights = table.rows(weights > 0), weights[weights > 0]
+        self._weights = weights
         self.encoding_ = TableEncoding(tuple(self._fit_column(c) for c in table.columns))
         self.conditions_, _ = self.encoding_.conditions()
+        del self._weights
         return self
 
     def transform(self, X: Any) -> NDArray[np.int8]:
@@ -177,13 +185,15 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _fit_numeric(self, column: TableColumn) -> NumericEncoding:
         special = self._special_values(column.name)
         is_special = np.isin(column.values, special)
-        measured = column.values[~column.is_null & ~is_special]
+        is_measured = ~column.is_null & ~is_special
+        measured = column.values[is_measured]
+        weights = None if self._weights is None else self._weights[is_measured]
         seen = tuple(v for v in special if np.any(column.values == v))
         if len(seen) == 1 and not len(measured) and not column.is_null.any():
             seen = ()
         return NumericEncoding(
             column.name,
-            self._find_thresholds(column.name, measured),
+            self._find_thresholds(column.name, measured, weights),
             bool(column.is_null.any()) and not column.is_null.all(),
             special,
             seen,
@@ -203,7 +213,9 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 )
         return tuple(sorted({float(value) for value in values}))
 
-    def _find_thresholds(self, name: str, values: NDArray[np.float64]) -> tuple[float, ...]:
+    def _find_thresholds(
+        self, name: str, values: NDArray[np.float64], weights: NDArray[np.float64] | None
+    ) -> tuple[float, ...]:
         if isinstance(self.thresholds, Mapping) and name in self.thresholds:
             given = np.unique(np.asarray(self.thresholds[name], dtype=np.float64))
             if not np.isfinite(given).all():
@@ -213,7 +225,7 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         distinct = np.unique(values)
         if len(distinct) <= q:
             return tuple(distinct[:-1].tolist())
-        quantiles = np.unique(np.quantile(values, np.arange(1, q) / q))
+        quantiles = np.unique(weighted_quantiles(values, np.arange(1, q) / q, weights))
         return tuple(quantiles[quantiles < distinct[-1]].tolist())
 
     def __sklearn_tags__(self) -> Any:
@@ -223,6 +235,33 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.categorical = True
         tags.transformer_tags.preserves_dtype = []
         return tags
+
+
+def weighted_quantiles(
+    values: NDArray[np.float64], shares: NDArray[np.float64], weights: NDArray[np.float64] | None
+) -> NDArray[np.float64]:
+    """Quantiles of weighted values; integer weights give exactly those of repeated values.
+
+    Examples
+    --------
+    >>> values, weights = np.array([1.0, 5.0, 9.0]), np.array([3.0, 1.0, 2.0])
+    >>> shares = np.array([0.5, 0.9])
+    >>> weighted_quantiles(values, shares, weights).tolist()
+    [3.0, 9.0]
+    >>> np.quantile(np.repeat(values, [3, 1, 2]), shares).tolist()
+    [3.0, 9.0]
+    """
+    if weights is None:
+        return np.quantile(values, shares)
+    if not (weights == np.floor(weights)).all():
+        return np.quantile(values, shares, weights=weights, method="inverted_cdf")
+    order = np.argsort(values, kind="stable")
+    upto = np.cumsum(weights[order])
+    place = (upto[-1] - 1) * shares
+    below = values[order][np.searchsorted(upto, np.floor(place), side="right")]
+    above = values[order][np.searchsorted(upto, np.ceil(place), side="right")]
+    between = zip(below, above, place - np.floor(place), strict=True)
+    return np.array([np.quantile([low, high], share) for low, high, share in between])
 
 
 def binary_encoding(table: Table) -> TableEncoding:
@@ -249,6 +288,23 @@ def checked_table(estimator: Any, X: Any, *, reset: bool) -> Table:
     table = read_table(X)
     names = getattr(estimator, "feature_names_in_", None)
     return table if names is None else _renamed(table, names)
+
+
+def checked_weights(sample_weight: Any, table: Table) -> NDArray[np.float64]:
+    """Read sample weights: one finite number per row, none negative, not all zero."""
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.ndim == 0:
+        weights = np.full(len(table), float(weights))
+    if weights.shape != (len(table),):
+        raise ValueError(
+            f"sample_weight.shape == {weights.shape}, expected ({len(table)},): one weight per row."
+        )
+    if not np.isfinite(weights).all() or (weights < 0).any() or not (weights > 0).any():
+        raise ValueError(
+            "sample_weight must hold finite numbers, none negative and not all zero; "
+            f"its least is {weights.min()} and its largest {weights.max()}."
+        )
+    return weights
 
 
 def _renamed(table: Table, names: Sequence[str]) -> Table:

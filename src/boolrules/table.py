@@ -70,6 +70,14 @@ class Table:
         """The columns' names, in order."""
         return tuple(column.name for column in self.columns)
 
+    def rows(self, chosen: NDArray[Any]) -> Table:
+        """Return some of the rows, given as places or as a mask."""
+        columns = (
+            TableColumn(c.name, c.kind, c.values[chosen], c.is_category) for c in self.columns
+        )
+        n_rows = int(chosen.sum()) if chosen.dtype == bool else len(chosen)
+        return Table(tuple(columns), n_rows)
+
     def __getitem__(self, name: str) -> TableColumn:
         for column in self.columns:
             if column.name == name:

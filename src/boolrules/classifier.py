@@ -1,0 +1,518 @@
+"""BooleanRuleClassifier: the scikit-learn face of the package."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import replace
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import joblib
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils import assert_all_finite, check_random_state, compute_class_weight
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+
+from boolrules.binarizer import FeatureBinarizer, binary_encoding, checked_table, checked_weights
+from boolrules.budget import Budget
+from boolrules.certificate import Argument, Certificate
+from boolrules.column_generation import Settings, learn
+from boolrules.problem import Problem
+from boolrules.progress import reporting
+from boolrules.result import Result, StopReason
+from boolrules.rules import Clause, Form, RuleSet
+from boolrules.rules.one_versus_rest import class_probabilities, winning_class
+from boolrules.saved_model import SavedModel, Verification, make_training_set
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from boolrules.encoding import TableEncoding
+    from boolrules.rules import Condition, Explanation
+    from boolrules.table import Table
+
+
+class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Learn a short rule set and a certificate of how close to optimal it is.
+
+    Column generation over all clauses that the conditions allow [1]_. The rule set minimises the Hamming
+    loss on the training data: one for each positive that no clause covers, and one for each clause that
+    covers a zero. With three classes or more, one rule set is learned per class against the rest.
+
+    Parameters
+    ----------
+    max_complexity : float, default=15
+        Most that a rule set may have of clauses plus conditions.
+    max_conditions : int or None, default=None
+        Most conditions in a clause; None leaves it to ``max_complexity``.
+    form : "dnf" or "cnf", default="dnf"
+        OR of ANDs, or AND of ORs.
+    positive_label : label or None, default=None
+        Which of two classes the rules describe; None takes ``classes_[1]``.
+    class_weight : dict, "balanced" or None, default=None
+        Weight of each class in the loss.
+    missed_positive_cost, covered_zero_cost : float, default=1
+        What each kind of mistake costs.
+    clause_cost, condition_cost : float, default=1
+        What a clause and a condition add to the complexity.
+    complexity_penalty : float, default=0
+        What each unit of complexity adds to the objective, beside the limit.
+    binarizer : "auto", FeatureBinarizer or None, default="auto"
+        Where the conditions come from. "auto" is ``FeatureBinarizer()``; None takes a table of zeros and ones as it
+        is, each column being one condition.
+    exact_pricer : "search" or "integer_program", default="search"
+        How clauses are proved missing: by our search in exact integers, or as in the paper by giving the Pricing Problem
+        to a solver.
+    time_limit : float or None, default=60
+        Seconds for the whole of ``fit``; the best rule set so far is returned. None means no limit.
+    pricing_time_limit : float or None, default=None
+        Seconds for one pricing call.
+    n_jobs : int or None, default=None
+        Threads of the solver or, with three classes or more, processes over classes.
+    random_state : int, RandomState or None, default=None
+        Seed of the sampling on large data. Equal data, parameters and seed give equal rules, unless a time
+        limit cuts the run.
+    verbose : int, default=0
+        0 shows nothing, 1 one progress line, 2 a row per round; on standard error.
+
+    Attributes
+    ----------
+    classes_ : array
+        The labels.
+    rule_set_, certificate_, result_ : RuleSet, Certificate, Result
+        For two classes: the rules, what is proved of them, and how the run went.
+    rule_sets_, certificates_, results_ : tuple
+        The same as tuples, with one entry per class where there are three or more.
+    encoding_ : TableEncoding
+        How columns become bin codes.
+    conditions_ : tuple of Condition
+        Every condition that the certificate ranges over.
+
+    References
+    ----------
+    .. [1] Dash, Günlük, Wei. Boolean Decision Rules via Column Generation. NeurIPS 2018.
+
+    Examples
+    --------
+    >>> import polars
+    >>> people = polars.DataFrame({"age": [20, 30, 40, 50, 60, 70], "job": ["cook", "clerk"] * 3})
+    >>> risk = ["low", "low", "low", "high", "low", "high"]
+    >>> model = BooleanRuleClassifier(max_complexity=5, positive_label="high").fit(people, risk)
+    >>> print(model.rule_set_)
+    IF   (age > 30 AND job == 'clerk')
+    THEN 'high'
+    ELSE 'low'
+    >>> print(model.certificate_)
+    Hamming loss 0, lower bound 0: optimal among all rule sets of complexity at most 5.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "max_complexity": [Interval(Real, None, None, closed="neither")],
+        "max_conditions": [Interval(Integral, 1, None, closed="left"), None],
+        "form": [StrOptions({"dnf", "cnf"})],
+        "positive_label": "no_validation",
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "missed_positive_cost": [Interval(Real, 0, None, closed="neither")],
+        "covered_zero_cost": [Interval(Real, 0, None, closed="neither")],
+        "clause_cost": [Interval(Real, 0, None, closed="left")],
+        "condition_cost": [Interval(Real, 0, None, closed="left")],
+        "complexity_penalty": [Interval(Real, 0, None, closed="left")],
+        "binarizer": [StrOptions({"auto"}), FeatureBinarizer, None],
+        "exact_pricer": [StrOptions({"search", "integer_program"})],
+        "time_limit": [Interval(Real, 0, None, closed="neither"), None],
+        "pricing_time_limit": [Interval(Real, 0, None, closed="neither"), None],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        max_complexity: float = 15,
+        *,
+        max_conditions: int | None = None,
+        form: str = "dnf",
+        positive_label: Any = None,
+        class_weight: Any = None,
+        missed_positive_cost: float = 1,
+        covered_zero_cost: float = 1,
+        clause_cost: float = 1,
+        condition_cost: float = 1,
+        complexity_penalty: float = 0,
+        binarizer: Any = "auto",
+        exact_pricer: str = "search",
+        time_limit: float | None = 60,
+        pricing_time_limit: float | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.max_complexity = max_complexity
+        self.max_conditions = max_conditions
+        self.form = form
+        self.positive_label = positive_label
+        self.class_weight = class_weight
+        self.missed_positive_cost = missed_positive_cost
+        self.covered_zero_cost = covered_zero_cost
+        self.clause_cost = clause_cost
+        self.condition_cost = condition_cost
+        self.complexity_penalty = complexity_penalty
+        self.binarizer = binarizer
+        self.exact_pricer = exact_pricer
+        self.time_limit = time_limit
+        self.pricing_time_limit = pricing_time_limit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BooleanRuleClassifier:
+        """Learn rules from a table and its labels.
+
+        Parameters
+        ----------
+        X : pandas, polars or numpy table
+            One row per sample; numbers, text, categories, true/false and missing values.
+        y : array of labels
+            One per row.
+        sample_weight : array of numbers, or None
+            Weight of each row in the loss; integer weights equal repeated rows, and rows of weight zero are left out.
+        """
+        self._validate_params()
+        problem = self._problem()
+        table = checked_table(self, X, reset=True)
+        labels = self._checked_labels(y, table)
+        weights = None if sample_weight is None else checked_weights(sample_weight, table)
+        self.classes_, place = np.unique(labels, return_inverse=True)
+        self.encoding_ = self._fit_encoding(X, table, weights)
+        self.conditions_, _ = self.encoding_.conditions()
+        base = np.ones(len(table)) if weights is None else weights
+        self._class_weights = self._resolved_class_weights(labels, base)
+        self._has_sample_weight = weights is not None
+        target = getattr(y, "name", None)
+        target = target if isinstance(target, str) and target else None
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        learner = _Learner(
+            table, self.encoding_, problem, Form(self.form), target, self._settings(seed), self.verbose
+        )
+        fitted = self._fit_classes(learner, place, base)
+        self.rule_sets_, self.certificates_, self.results_ = (
+            tuple(parts) for parts in zip(*fitted, strict=True)
+        )
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict a label for each row. The solver takes no part."""
+        table = self._checked(X)
+        if len(self.classes_) == 1:
+            return np.repeat(self.classes_, len(table))
+        if len(self.rule_sets_) > 1:
+            return self.classes_[winning_class(self.rule_sets_, table)]
+        positive = self._positive_place()
+        return self.classes_[np.where(self.rule_sets_[0].covers(table), positive, 1 - positive)]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Probability of each class: the smoothed training precision of the best clause that decides the row.
+
+        Rows that no clause decides take the training share of such rows. With three classes or more, each
+        rule set speaks for its own class and rows are normalised.
+        """
+        table = self._checked(X)
+        if len(self.classes_) == 1:
+            return np.ones((len(table), 1))
+        probabilities = class_probabilities(self.rule_sets_, table)
+        if len(self.rule_sets_) == 1 and self._positive_place() == 0:
+            return probabilities[:, ::-1]
+        return probabilities
+
+    def explain(self, X: Any) -> list[Explanation]:
+        """Say for each row which clauses decided it or, for a "no", what stood in the way of the nearest clause."""
+        table = self._checked(X)
+        if len(self.rule_sets_) == 1:
+            return self.rule_sets_[0].explain(table)
+        winners = winning_class(self.rule_sets_, table)
+        explained = [rules.explain(table) for rules in self.rule_sets_]
+        return [
+            replace(explained[c][i], prediction=_plain(self.classes_[c]))
+            for i, c in enumerate(winners)
+        ]
+
+    def verify(
+        self, X: Any, y: Any, sample_weight: Any = None, time_limit: float | None = None
+    ) -> Verification:
+        """Recompute the losses from the data and prove the bounds anew, in exact integers and without a solver."""
+        check_is_fitted(self)
+        return self.to_saved_model().verify(
+            self._checked(X), y, sample_weight, Budget.of(time_limit)
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Write the model as JSON, for ``SavedModel.load`` and ``boolrules verify``."""
+        self.to_saved_model().save(path)
+
+    def to_saved_model(self) -> SavedModel:
+        """Return the rules and certificates apart from scikit-learn."""
+        check_is_fitted(self)
+        return SavedModel(
+            tuple(_plain(label) for label in self.classes_),
+            self.rule_sets_,
+            self.certificates_,
+            self.encoding_,
+            self._class_weights,
+            (self.missed_positive_cost, self.covered_zero_cost),
+            self._has_sample_weight,
+        )
+
+    @property
+    def rule_set_(self) -> RuleSet:
+        """The rules, where there is one rule set."""
+        rules: RuleSet = self._only("rule_sets_")
+        return rules
+
+    @property
+    def certificate_(self) -> Certificate:
+        """What is proved of the rules, where there is one rule set."""
+        certificate: Certificate = self._only("certificates_")
+        return certificate
+
+    @property
+    def result_(self) -> Result:
+        """How the run went, where there is one rule set."""
+        result: Result = self._only("results_")
+        return result
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
+
+    def _only(self, name: str) -> Any:
+        if name not in self.__dict__:
+            raise AttributeError(f"This {type(self).__name__} is not fitted yet; call fit first.")
+        values = self.__dict__[name]
+        if len(values) > 1:
+            raise AttributeError(
+                f"There is one rule set for each of {len(values)} classes; use {name} instead of "
+                f"{name[:-2]}_."
+            )
+        return values[0]
+
+    def _checked(self, X: Any) -> Table:
+        check_is_fitted(self)
+        return checked_table(self, X, reset=False)
+
+    def _problem(self) -> Problem:
+        return Problem(
+            self.max_complexity,
+            self.max_conditions,
+            self.clause_cost,
+            self.condition_cost,
+            self.complexity_penalty,
+        )
+
+    def _settings(self, seed: int) -> Settings:
+        n_threads = max(1, joblib.effective_n_jobs(self.n_jobs))
+        return Settings(
+            self.exact_pricer, self.time_limit, self.pricing_time_limit, n_threads, seed
+        )
+
+    def _checked_labels(self, y: Any, table: Table) -> NDArray[Any]:
+        if y is None:
+            raise ValueError(
+                f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
+            )
+        labels = np.asarray(column_or_1d(y, warn=True))
+        check_consistent_length(table, labels)
+        if labels.dtype.kind == "f":
+            assert_all_finite(labels, input_name="y")
+        if labels.dtype.kind == "O" and (is_missing := labels != labels).any():
+            raise ValueError(f"Input y contains NaN in {is_missing.sum()} rows; drop them first.")
+        check_classification_targets(labels)
+        return labels
+
+    def _fit_encoding(
+        self, X: Any, table: Table, weights: NDArray[np.float64] | None
+    ) -> TableEncoding:
+        if self.binarizer is None:
+            encoding = binary_encoding(table)
+            encoding.encode(table)
+            return encoding
+        binarizer = FeatureBinarizer() if self.binarizer == "auto" else clone(self.binarizer)
+        self.binarizer_ = binarizer.fit(X, sample_weight=weights)
+        encoding = binarizer.encoding_
+        return encoding
+
+    def _resolved_class_weights(
+        self, labels: NDArray[Any], weights: NDArray[np.float64]
+    ) -> tuple[float, ...]:
+        kept = labels[weights > 0]
+        present = np.unique(kept)
+        resolved = dict(
+            zip(
+                present.tolist(),
+                compute_class_weight(
+                    self.class_weight, classes=present, y=kept, sample_weight=weights[weights > 0]
+                ),
+                strict=True,
+            )
+        )
+        return tuple(float(resolved.get(label, 1.0)) for label in self.classes_.tolist())
+
+    def _positive_place(self) -> int:
+        """Place of the positive class of two in ``classes_``."""
+        if self.positive_label is None:
+            return 1
+        places = np.flatnonzero(self.classes_ == self.positive_label)
+        if len(places) != 1:
+            raise ValueError(
+                f"positive_label={self.positive_label!r} is not among the labels "
+                f"{self.classes_.tolist()}."
+            )
+        return int(places[0])
+
+    def _fit_classes(
+        self, learner: _Learner, place: NDArray[np.int64], weights: NDArray[np.float64]
+    ) -> list[tuple[RuleSet, Certificate, Result]]:
+        n_classes = len(self.classes_)
+        row_weights = weights * np.array(self._class_weights)[place]
+        costs = (self.missed_positive_cost, self.covered_zero_cost)
+
+        def task(positive: int | None, negative: Any) -> _Task:
+            is_positive = place == positive
+            return _Task(
+                None if positive is None else _plain(self.classes_[positive]),
+                negative,
+                is_positive,
+                row_weights * np.where(is_positive, *costs),
+                row_weights,
+            )
+
+        if n_classes == 1:
+            warnings.warn(
+                f"Every label is {_plain(self.classes_[0])!r}: the rule set is constant.",
+                UserWarning,
+                stacklevel=3,
+            )
+            return [learner.fit(task(None, _plain(self.classes_[0])))]
+        if n_classes == 2:
+            positive = self._positive_place()
+            return [learner.fit(task(positive, _plain(self.classes_[1 - positive])))]
+        if self.positive_label is not None:
+            raise ValueError(
+                f"positive_label={self.positive_label!r} is for two classes, but there are {n_classes}: each "
+                "gets a rule set of its own. Leave positive_label at None."
+            )
+        return learner.fit_all([task(c, None) for c in range(n_classes)], self.n_jobs)
+
+
+class _Task:
+    """One class against the rest."""
+
+    def __init__(
+        self,
+        positive: Any,
+        negative: Any,
+        is_positive: NDArray[np.bool_],
+        row_weights: NDArray[np.float64],
+        class_weights: NDArray[np.float64],
+    ) -> None:
+        self.positive = positive
+        self.negative = negative
+        self.is_positive = is_positive
+        self.row_weights = row_weights
+        self.class_weights = class_weights
+
+
+class _Learner:
+    """Learns one rule set per task from one encoded table."""
+
+    def __init__(
+        self,
+        table: Table,
+        encoding: TableEncoding,
+        problem: Problem,
+        form: Form,
+        target: str | None,
+        settings: Settings,
+        verbose: int,
+    ) -> None:
+        self._table = table
+        self._encoding = encoding
+        self._conditions = encoding.conditions()[0]
+        self._problem = problem
+        self._form = form
+        self._target = target
+        self._settings = settings
+        self._verbose = verbose
+
+    def fit_all(
+        self, tasks: list[_Task], n_jobs: int | None
+    ) -> list[tuple[RuleSet, Certificate, Result]]:
+        """Learn every task's rules within one time limit; an interrupt hurries those that are left."""
+        n_workers = min(joblib.effective_n_jobs(n_jobs), len(tasks))
+        if self._settings.time_limit is not None:
+            share = self._settings.time_limit / math.ceil(len(tasks) / n_workers)
+            self._settings = replace(self._settings, time_limit=share, n_threads=1)
+        if n_workers > 1:
+            return list(joblib.Parallel(n_jobs)(joblib.delayed(self.fit)(task) for task in tasks))
+        fitted = []
+        for task in tasks:
+            fitted.append(self.fit(task))
+            if fitted[-1][2].stop_reason is StopReason.INTERRUPTED:
+                self._settings = replace(self._settings, time_limit=1.0)
+        return fitted
+
+    def fit(self, task: _Task) -> tuple[RuleSet, Certificate, Result]:
+        """Learn one task's rules."""
+        weighs = task.row_weights > 0
+        has_both = np.any(weighs & task.is_positive) and np.any(weighs & ~task.is_positive)
+        if not has_both:
+            return self._constant(task)
+        training_set = make_training_set(
+            self._encoding, self._table, task.is_positive, task.row_weights, self._form
+        )
+        title = "" if task.negative is not None else str(task.positive)
+        with reporting(self._verbose, title) as on_iteration:
+            result = learn(training_set, self._problem, self._settings, on_iteration)
+        if not self._conditions:
+            result = replace(result, stop_reason=StopReason.NO_CONDITIONS)
+        rules = self._read(task, [column.features for column in result.chosen_columns], self._form)
+        loss = rules.hamming_loss(self._table, task.is_positive, task.row_weights)
+        if not math.isclose(loss, result.certificate.hamming_loss, rel_tol=1e-9):
+            raise RuntimeError(
+                f"The rules lose {loss} on the table but {result.certificate.hamming_loss} in the solver. "
+                "This is a bug in boolrules; please report it with the data."
+            )
+        certificate = replace(result.certificate, hamming_loss=loss)
+        return rules, certificate, replace(result, certificate=certificate)
+
+    def _constant(self, task: _Task) -> tuple[RuleSet, Certificate, Result]:
+        """Return the constant rule set: no clause, complexity 0, loss 0, where all weight is in one class."""
+        always_positive = bool(np.any((task.row_weights > 0) & task.is_positive))
+        rules = self._read(task, [], Form.CNF if always_positive else Form.DNF)
+        certificate = Certificate(0, 0, 0, Argument.ZERO_LOSS, self._problem)
+        return rules, certificate, Result((), (), certificate, (), StopReason.ONE_CLASS, 0.0)
+
+    def _read(self, task: _Task, clauses: list[tuple[int, ...]], form: Form) -> RuleSet:
+        def read(features: tuple[int, ...]) -> tuple[Condition, ...]:
+            return tuple(self._conditions[j] for j in features)
+
+        rules = RuleSet(
+            tuple(Clause(read(features)) for features in clauses),
+            form,
+            task.positive,
+            task.negative,
+            self._target,
+        )
+        return rules.with_statistics(self._table, task.is_positive, task.class_weights)
+
+
+def _plain(label: Any) -> Any:
+    """Return a numpy scalar as the Python value that JSON can hold."""
+    return label.item() if isinstance(label, np.generic) else label

@@ -1,0 +1,256 @@
+"""A model as a file: rules, certificates and what is needed to check them, in JSON. No solver, no pickle."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boolrules.budget import Budget
+from boolrules.certificate import Argument, Certificate
+from boolrules.encoding import TableEncoding
+from boolrules.rules import Form, RuleSet
+from boolrules.rules.one_versus_rest import winning_class
+from boolrules.table import read_table
+from boolrules.training_set import TrainingSet
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from boolrules.table import Table
+
+FORMAT = "boolrules model"
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was claimed, and whether it holds on the data given."""
+
+    holds: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What was checked and what came of it."""
+
+    findings: tuple[Finding, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether everything claimed holds."""
+        return all(finding.holds for finding in self.findings)
+
+    def __str__(self) -> str:
+        lines = [f"{'holds' if f.holds else 'FAILS'}: {f.text}" for f in self.findings]
+        verdict = "Everything claimed holds." if self.holds else "Not everything claimed holds."
+        return "\n".join([*lines, verdict])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SavedModel:
+    """What a fitted classifier is, apart from scikit-learn: it predicts, and it can be verified.
+
+    Parameters
+    ----------
+    classes : tuple
+        The labels, sorted.
+    rule_sets : tuple of RuleSet
+        One for two classes; one per class for more.
+    certificates : tuple of Certificate
+        One per rule set.
+    encoding : TableEncoding
+        The columns and every condition that the certificates range over.
+    class_weights : tuple of float
+        What a row of each class weighs, times its sample weight.
+    costs : (float, float)
+        What a missed positive and a covered zero cost, times the row's weight.
+    has_sample_weight : bool
+        Whether ``fit`` was given sample weights, which ``verify`` then needs too.
+    is_unaltered : bool
+        False for a file whose contents do not match its own checksum.
+    """
+
+    classes: tuple[Any, ...]
+    rule_sets: tuple[RuleSet, ...]
+    certificates: tuple[Certificate, ...]
+    encoding: TableEncoding
+    class_weights: tuple[float, ...]
+    costs: tuple[float, float] = (1, 1)
+    has_sample_weight: bool = False
+    is_unaltered: bool = True
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict a label for each row of a raw table."""
+        if len(self.rule_sets) == 1:
+            return self.rule_sets[0].predict(X)
+        labels = np.array(self.classes, dtype=object)
+        return labels[winning_class(self.rule_sets, X)]
+
+    def verify(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        budget: Budget | None = None,
+    ) -> Verification:
+        """Recompute the loss from the data and prove the bound anew, for each rule set."""
+        table = read_table(X)
+        labels = np.asarray(y)
+        findings = []
+        if not self.is_unaltered:
+            findings.append(Finding(False, "the file was altered after it was saved"))
+        if self.has_sample_weight and sample_weight is None:
+            findings.append(Finding(False, "the model was fitted with sample weights; give them"))
+            return Verification(tuple(findings))
+        weights = np.ones(len(table)) if sample_weight is None else np.asarray(sample_weight, float)
+        for label, class_weight in zip(self.classes, self.class_weights, strict=True):
+            weights = np.where(labels == label, weights * class_weight, weights)
+        for rules, certificate in zip(self.rule_sets, self.certificates, strict=True):
+            is_positive = labels == rules.positive
+            w = weights * np.where(is_positive, *self.costs)
+            title = f"{rules.positive!r}: " if len(self.rule_sets) > 1 else ""
+            for finding in self._check(rules, certificate, table, is_positive, w, budget):
+                findings.append(Finding(finding.holds, title + finding.text))
+        return Verification(tuple(findings))
+
+    def _check(
+        self,
+        rules: RuleSet,
+        certificate: Certificate,
+        table: Table,
+        is_positive: NDArray[np.bool_],
+        weights: NDArray[np.float64],
+        budget: Budget | None,
+    ) -> list[Finding]:
+        claimed = certificate.hamming_loss
+        loss = rules.hamming_loss(table, is_positive, weights)
+        findings = [
+            Finding(
+                math.isclose(loss, claimed, rel_tol=1e-12),
+                f"Hamming loss {claimed:.10g} claimed, {loss:.10g} on this data",
+            )
+        ]
+        findings += self._check_rules(rules, certificate)
+        if certificate.lower_bound is None:
+            return [*findings, Finding(True, "no lower bound is claimed")]
+        if certificate.argument is Argument.ZERO_LOSS:
+            holds = certificate.lower_bound <= 0
+            return [*findings, Finding(holds, "lower bound 0: no loss is below zero")]
+        training_set = make_training_set(self.encoding, table, is_positive, weights, rules.form)
+        proved = certificate.reproved_bound(training_set, budget)
+        shown = "nothing" if proved is None else f"{proved:.10g}"
+        text = f"lower bound {certificate.lower_bound:.10g} claimed, {shown} proved from the duals"
+        return [*findings, Finding(proved is not None and proved >= certificate.lower_bound, text)]
+
+    def _check_rules(self, rules: RuleSet, certificate: Certificate) -> list[Finding]:
+        problem = certificate.problem
+        lengths = [len(clause.conditions) for clause in rules.clauses]
+        complexity = problem.complexity(len(lengths), sum(lengths))
+        within = problem.fits(len(lengths), sum(lengths))
+        if problem.max_conditions is not None:
+            within = within and max(lengths, default=0) <= problem.max_conditions
+        known = set(self.encoding.conditions()[0])
+        all_known = all(c in known for clause in rules.clauses for c in clause.conditions)
+        return [
+            Finding(
+                within and complexity == certificate.complexity,
+                f"complexity {certificate.complexity:.10g} claimed, {complexity:.10g} counted, "
+                f"{problem.max_complexity:.10g} allowed",
+            ),
+            Finding(all_known, "every condition is among those that the bound ranges over"),
+        ]
+
+    def save(self, path: str | Path) -> None:
+        """Write the model as JSON."""
+        Path(path).write_text(self.to_json(), encoding="utf-8")
+
+    def to_json(self) -> str:
+        """Return the model as JSON text, with a checksum of its contents."""
+        contents = {
+            "format": FORMAT,
+            "version": VERSION,
+            "classes": list(self.classes),
+            "rule_sets": [rules.to_plain() for rules in self.rule_sets],
+            "certificates": [certificate.to_json() for certificate in self.certificates],
+            "features": self.encoding.to_json(),
+            "class_weights": list(self.class_weights),
+            "costs": list(self.costs),
+            "has_sample_weight": self.has_sample_weight,
+        }
+        return json.dumps(
+            contents | {"sha256": _checksum(contents)}, ensure_ascii=False, indent=1, allow_nan=False
+        )
+
+    @classmethod
+    def load(cls, path: str | Path) -> SavedModel:
+        """Read a model file. Safe on hostile input: nothing is executed."""
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            raise ValueError(f"{path} is not a boolrules model: it is not text.") from None
+        try:
+            return cls.from_json(text)
+        except ValueError as error:
+            raise ValueError(f"{path} is not a usable boolrules model: {error}") from None
+
+    @classmethod
+    def from_json(cls, text: str) -> SavedModel:
+        """Read :meth:`to_json`'s text, checking every part of it."""
+        try:
+            plain = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise ValueError(f"it is not JSON ({error}).") from None
+        if not isinstance(plain, dict) or plain.get("format") != FORMAT:
+            raise ValueError(f"it does not say that its format is {FORMAT!r}.")
+        if plain.get("version") != VERSION:
+            raise ValueError(f"its version is {plain.get('version')!r:.20}; this release reads {VERSION}.")
+        lists = ["classes", "rule_sets", "certificates", "class_weights", "costs"]
+        if not all(isinstance(plain.get(name), list) for name in lists):
+            raise ValueError(f"it needs lists of {', '.join(lists)}.")
+        if not len(plain["rule_sets"]) == len(plain["certificates"]) > 0:
+            raise ValueError("it needs one certificate per rule set.")
+        if len(plain["classes"]) != len(plain["class_weights"]) or len(plain["costs"]) != 2:
+            raise ValueError("it needs one weight per class and two costs.")
+        contents = {key: value for key, value in plain.items() if key != "sha256"}
+        return cls(
+            tuple(plain["classes"]),
+            tuple(map(RuleSet.from_plain, plain["rule_sets"])),
+            tuple(map(Certificate.from_json, plain["certificates"])),
+            TableEncoding.from_json(plain.get("features")),
+            tuple(map(_read_weight, plain["class_weights"])),
+            (_read_weight(plain["costs"][0]), _read_weight(plain["costs"][1])),
+            bool(plain.get("has_sample_weight")),
+            plain.get("sha256") == _checksum(contents),
+        )
+
+
+def make_training_set(
+    encoding: TableEncoding,
+    table: Table,
+    is_positive: NDArray[np.bool_],
+    weights: NDArray[np.float64],
+    form: Form,
+) -> TrainingSet:
+    """Encode a table for the solver. CNF is DNF with labels and conditions negated (De Morgan, §2)."""
+    _, conditions = encoding.conditions()
+    if form is Form.CNF:
+        is_positive, conditions = ~is_positive, conditions.complement()
+    return TrainingSet.merge(encoding.encode(table), is_positive, weights, conditions)
+
+
+def _checksum(contents: dict[str, Any]) -> str:
+    text = json.dumps(contents, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest()
+
+
+def _read_weight(plain: Any) -> float:
+    if isinstance(plain, bool) or not isinstance(plain, int | float) or not 0 <= plain < math.inf:
+        raise ValueError(f"a weight must be a number of 0 or more; got {plain!r:.80}.")
+    return plain

@@ -1,0 +1,28 @@
+"""Every public estimator passes scikit-learn's own checks."""
+
+import inspect
+
+import pytest
+from sklearn.base import BaseEstimator
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import boolrules
+
+ESTIMATORS = [
+    value
+    for name in boolrules.__all__
+    if inspect.isclass(value := getattr(boolrules, name)) and issubclass(value, BaseEstimator)
+]
+
+
+def test_the_public_estimators_are_found():
+    assert {estimator.__name__ for estimator in ESTIMATORS} >= {
+        "BooleanRuleClassifier",
+        "FeatureBinarizer",
+    }
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning", "ignore::sklearn.exceptions.SkipTestWarning")
+@parametrize_with_checks([estimator() for estimator in ESTIMATORS])
+def test_estimator_passes_scikit_learns_checks(estimator, check):
+    check(estimator)
