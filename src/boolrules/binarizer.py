@@ -1,7 +1,7 @@
 """FeatureBinarizer: a raw table becomes bin codes and the conditions over them (§4, A.1).
 
-Owns where thresholds and categories come from. How a column becomes codes is in ``encoding``; what a
-condition means is in ``rules``.
+Owns where thresholds and categories come from. How a column becomes codes is in ``encoding``; what
+a condition means is in ``rules``.
 """
 
 from __future__ import annotations
@@ -34,24 +34,27 @@ DECILES = 10
 class FeatureBinarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Turn numbers, text, categories and missing values into conditions.
 
-    Numbers are compared with thresholds (``age <= 35``, ``age > 35``), categories with their values
-    (``job == 'clerk'`` and, from three categories on, ``job != 'clerk'``). A column with missing values adds
-    ``is null`` and ``is not null``; every other comparison with a missing value is False. A category that
-    was not seen in ``fit`` satisfies every ``!=`` and no ``==``. Constant columns give no condition.
+    Numbers are compared with thresholds (``age <= 35``, ``age > 35``), categories with their
+    values (``job == 'clerk'`` and, from three categories on, ``job != 'clerk'``). A column with
+    missing values adds ``is null`` and ``is not null``; every other comparison with a missing
+    value is False. A category that was not seen in ``fit`` satisfies every ``!=`` and no ``==``.
+    Constant columns give no condition.
 
     Parameters
     ----------
     thresholds : "deciles", int, or dict of lists, default="deciles"
-        Thresholds of numeric columns. An integer q takes the q-quantiles, 10 being the deciles; a column with at
-        most q distinct values takes each of them but the largest. A dict gives thresholds by column name;
-        columns that it leaves out take the deciles.
+        Thresholds of numeric columns. An integer q takes the q-quantiles, 10 being the deciles; a
+        column with at most q distinct values takes each of them but the largest. A dict gives
+        thresholds by column name; columns that it leaves out take the deciles.
     method : "thresholds" or "intervals", default="thresholds"
-        Compare numbers with each threshold, or cut them into intervals that are then treated as categories.
+        Compare numbers with each threshold, or cut them into intervals that are then treated as
+        categories.
     negations : bool, default=True
         Whether to add ``>``, ``!=``, ``not in`` and ``is not null``.
     special_values : list of numbers, dict of lists, or None, default=None
-        Codes that are not measurements, such as -9 for "no record": for all numeric columns, or by column name.
-        They have ``==`` and ``!=`` conditions of their own, and every other comparison with them is False.
+        Codes that are not measurements, such as -9 for "no record": for all numeric columns, or by
+        column name. They have ``==`` and ``!=`` conditions of their own, and every other
+        comparison with them is False.
     categorical_features : list of str, or None, default=None
         Numeric columns to treat as categories.
 
@@ -69,7 +72,8 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     Examples
     --------
     >>> import polars
-    >>> people = polars.DataFrame({"age": [20, 30, 40, None], "job": ["cook", "clerk", "cook", "cook"]})
+    >>> jobs = ["cook", "clerk", "cook", "cook"]
+    >>> people = polars.DataFrame({"age": [20, 30, 40, None], "job": jobs})
     >>> binarizer = FeatureBinarizer().fit(people)
     >>> binarizer.get_feature_names_out().tolist()
     ['age <= 20', 'age > 20', 'age <= 30', 'age > 30', 'age is null', 'age is not null',
@@ -136,7 +140,10 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return matrix
 
     def encode(self, X: Any) -> NDArray[np.unsignedinteger]:
-        """Return the bin codes, one small integer per row and column: the form that ``fit`` works on."""
+        """Return the bin codes, one small integer per row and column.
+
+        The form that ``fit`` works on.
+        """
         check_is_fitted(self)
         return self.encoding_.encode(checked_table(self, X, reset=False))
 
@@ -144,10 +151,13 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Return the conditions as text."""
         check_is_fitted(self)
         if input_features is not None:
-            known = list(getattr(self, "feature_names_in_", [f.name for f in self.encoding_.features]))
+            known = list(
+                getattr(self, "feature_names_in_", [f.name for f in self.encoding_.features])
+            )
             if len(input_features) != len(known):
                 raise ValueError(
-                    f"input_features should have length equal to number of features ({len(known)}), "
+                    "input_features should have length equal to number of features "
+                    f"({len(known)}), "
                     f"got {len(input_features)}"
                 )
             if hasattr(self, "feature_names_in_") and list(input_features) != known:
@@ -209,7 +219,8 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         for value in values:
             if not isinstance(value, Real) or not np.isfinite(float(value)):
                 raise ValueError(
-                    f"special_values holds {value!r}; use finite numbers. Missing values need no code."
+                    f"special_values holds {value!r}; use finite numbers. Missing values need "
+                    "no code."
                 )
         return tuple(sorted({float(value) for value in values}))
 
@@ -219,9 +230,11 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if isinstance(self.thresholds, Mapping) and name in self.thresholds:
             given = np.unique(np.asarray(self.thresholds[name], dtype=np.float64))
             if not np.isfinite(given).all():
-                raise ValueError(f"thresholds[{name!r}] holds {self.thresholds[name]!r}; use finite numbers.")
+                raise ValueError(
+                    f"thresholds[{name!r}] holds {self.thresholds[name]!r}; use finite numbers."
+                )
             return tuple(given.tolist())
-        q = self.thresholds if isinstance(self.thresholds, Integral) else DECILES
+        q = int(self.thresholds) if isinstance(self.thresholds, Integral) else DECILES
         distinct = np.unique(values)
         if len(distinct) <= q:
             return tuple(distinct[:-1].tolist())
@@ -276,14 +289,16 @@ def checked_table(estimator: Any, X: Any, *, reset: bool) -> Table:
         table = read_table(X)
         if len(table) == 0:
             raise ValueError(
-                f"Found array with 0 sample(s) (shape={getattr(X, 'shape', None)}) while a minimum of 1 is "
+                f"Found array with 0 sample(s) (shape={getattr(X, 'shape', None)}) while a "
+                "minimum of 1 is "
                 "required: the table is empty."
             )
         if not table.columns:
             raise ValueError("Found 0 feature(s) while a minimum of 1 is required: no column.")
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         return table
-    # Text and missing values are fine; infinite values are turned down by read_table, with the column's name.
+    # Text and missing values are fine; infinite values are turned down by read_table, with the
+    # column's name.
     X = validate_data(estimator, X, reset=reset, dtype=None, ensure_all_finite=False)
     table = read_table(X)
     names = getattr(estimator, "feature_names_in_", None)
@@ -297,7 +312,8 @@ def checked_weights(sample_weight: Any, table: Table) -> NDArray[np.float64]:
         weights = np.full(len(table), float(weights))
     if weights.shape != (len(table),):
         raise ValueError(
-            f"sample_weight.shape == {weights.shape}, expected ({len(table)},): one weight per row."
+            f"sample_weight.shape == {weights.shape}, expected ({len(table)},): one weight per "
+            "row."
         )
     if not np.isfinite(weights).all() or (weights < 0).any() or not (weights > 0).any():
         raise ValueError(

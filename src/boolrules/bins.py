@@ -1,7 +1,8 @@
 """Conditions as sets of bins: the form that every engine sums over.
 
 A feature is one small integer per row, its bin code. Each condition holds on at most two ranges of
-codes, so its sums come from cumulative histograms, whatever the number of thresholds or categories.
+codes, so its sums come from cumulative histograms, whatever the number of thresholds or
+categories.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ class BinnedConditions:
     feature : int array (J,)
         Which column of the codes the condition reads.
     ranges : int array (J, 4)
-        It holds on ``[ranges[0], ranges[1])`` and on ``[ranges[2], ranges[3])``, which are disjoint.
+        It holds on ``[ranges[0], ranges[1])`` and on ``[ranges[2], ranges[3])``, which are
+        disjoint.
     n_codes : int array (n_features,)
         How many codes each feature has.
 
@@ -90,9 +92,9 @@ class BinnedConditions:
     def chains(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Group nested conditions: ``(chain, tighter)``, both (J,).
 
-        Conditions of one chain are nested, as ``age <= 20`` in ``age <= 30``; ``tighter[j]`` is the next
-        one inside j, or -1. Two ways to be nested: ranges that share all ends but the first stop
-        (``<=``), or all but the first start (``>``).
+        Conditions of one chain are nested, as ``age <= 20`` in ``age <= 30``; ``tighter[j]`` is
+        the next one inside j, or -1. Two ways to be nested: ranges that share all ends but the
+        first stop (``<=``), or all but the first start (``>``).
         """
         J = len(self)
         chain = np.arange(J)
@@ -109,7 +111,7 @@ class BinnedConditions:
                     continue
                 # Widest first: the largest stop, or the smallest start.
                 sign = -1 if free_end == 1 else 1
-                members.sort(key=lambda j: sign * int(self.ranges[j, free_end]))  # noqa: B023
+                members.sort(key=lambda j: sign * int(self.ranges[j, free_end]))
                 chain[members] = members[0]
                 tighter[members[:-1]] = members[1:]
                 taken.update(members)

@@ -1,8 +1,8 @@
 """What is proved about a rule set, by which argument; re-checkable by anyone with the data (§2.3).
 
-A bound rests on duals: with no clause of negative reduced cost under (μ, λ), every rule set of complexity at most C has
-an objective of at least Σμ − Cλ. The duals are kept, as integers, so that checking needs no LP solver and no
-floating-point trust.
+A bound rests on duals: with no clause of negative reduced cost under (μ, λ), every rule set of
+complexity at most C has an objective of at least Σμ − Cλ. The duals are kept, as integers, so that
+checking needs no LP solver and no floating-point trust.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _REASONS = {
     Argument.NONE: "no bound was proved",
     Argument.ZERO_LOSS: "no loss is below zero",
     Argument.EXACT_SEARCH: "an exact search over all clauses under integer duals",
-    Argument.INTEGER_PROGRAM: "the integer program solver's word, not re-checked in exact arithmetic",
+    Argument.INTEGER_PROGRAM: "the solver's word on the integer program, not checked in integers",
 }
 
 
@@ -66,8 +66,8 @@ class Certificate:
     >>> certificate.is_optimal, round(certificate.gap, 4)
     (False, 0.007)
     >>> print(certificate)
-    Hamming loss 143, lower bound 142: no rule set of complexity at most 15 can be better by more than 1
-    (0.7 %).
+    Hamming loss 143, lower bound 142: no rule set of complexity at most 15 can be better by more
+    than 1 (0.7 %).
     """
 
     hamming_loss: float
@@ -84,7 +84,10 @@ class Certificate:
 
     @property
     def gap(self) -> float | None:
-        """(objective - lower bound) / objective: 0 when proved optimal, None when nothing is known."""
+        """(objective - lower bound) / objective.
+
+        0 when proved optimal, None when nothing is known.
+        """
         if self.lower_bound is None:
             return None
         if self.objective <= self.lower_bound:
@@ -114,7 +117,8 @@ class Certificate:
         found = f"Hamming loss {_text(self.hamming_loss)}"
         if self.problem.complexity_penalty:
             found += (
-                f" + {_text(self.problem.complexity_penalty)} x complexity {_text(self.complexity)} "
+                f" + {_text(self.problem.complexity_penalty)} x complexity "
+                f"{_text(self.complexity)} "
                 f"= {_text(self.objective)}"
             )
         if self.lower_bound is None:
@@ -136,7 +140,8 @@ class Certificate:
     ) -> float | None:
         """Prove the bound anew from the kept duals and the data, in integers; None if that fails.
 
-        The search visits every clause that could have negative reduced cost. No LP solver takes part.
+        The search visits every clause that could have negative reduced cost. No LP solver takes
+        part.
         """
         if self.argument is Argument.ZERO_LOSS:
             return 0
@@ -175,7 +180,9 @@ class Certificate:
         if not all(_is_number(v) for v in numbers[:2]) or not (
             numbers[2] is None or _is_number(numbers[2])
         ):
-            raise ValueError(f"A certificate's loss, complexity and bound must be numbers: {numbers}.")
+            raise ValueError(
+                f"A certificate's loss, complexity and bound must be numbers: {numbers}."
+            )
         if plain.get("argument") not in list(Argument):
             raise ValueError(f"Unknown argument {plain.get('argument')!r:.40} in a certificate.")
         if not all(v is None or _is_number(v) for v in plain["problem"].values()):
@@ -208,7 +215,10 @@ def rounded_bound(duals: IntegerDuals, training_set: TrainingSet, problem: Probl
 
 
 def _fit(duals: IntegerDuals, training_set: TrainingSet) -> bool:
-    """Whether these are duals for this data: one μ_i per positive, 0 <= μ_i <= weight, sums exact."""
+    """Whether these are duals for this data.
+
+    One μ_i per positive, 0 <= μ_i <= weight, sums exact.
+    """
     if len(duals.mu) != len(training_set.weights_P):
         return False
     if training_set.total_weight * duals.scale >= 2.0**EXACT_BITS or duals.lam >= 2**EXACT_BITS:

@@ -40,9 +40,10 @@ if TYPE_CHECKING:
 class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Learn a short rule set and a certificate of how close to optimal it is.
 
-    Column generation over all clauses that the conditions allow [1]_. The rule set minimises the Hamming
-    loss on the training data: one for each positive that no clause covers, and one for each clause that
-    covers a zero. With three classes or more, one rule set is learned per class against the rest.
+    Column generation over all clauses that the conditions allow [1]_. The rule set minimises the
+    Hamming loss on the training data: one for each positive that no clause covers, and one for
+    each clause that covers a zero. With three classes or more, one rule set is learned per class
+    against the rest.
 
     Parameters
     ----------
@@ -63,20 +64,21 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     complexity_penalty : float, default=0
         What each unit of complexity adds to the objective, beside the limit.
     binarizer : "auto", FeatureBinarizer or None, default="auto"
-        Where the conditions come from. "auto" is ``FeatureBinarizer()``; None takes a table of zeros and ones as it
-        is, each column being one condition.
+        Where the conditions come from. "auto" is ``FeatureBinarizer()``; None takes a table of
+        zeros and ones as it is, each column being one condition.
     exact_pricer : "search" or "integer_program", default="search"
-        How clauses are proved missing: by our search in exact integers, or as in the paper by giving the Pricing Problem
-        to a solver.
+        How clauses are proved missing: by our search in exact integers, or as in the paper by
+        giving the Pricing Problem to a solver.
     time_limit : float or None, default=60
-        Seconds for the whole of ``fit``; the best rule set so far is returned. None means no limit.
+        Seconds for the whole of ``fit``; the best rule set so far is returned. None means no
+        limit.
     pricing_time_limit : float or None, default=None
         Seconds for one pricing call.
     n_jobs : int or None, default=None
         Threads of the solver or, with three classes or more, processes over classes.
     random_state : int, RandomState or None, default=None
-        Seed of the sampling on large data. Equal data, parameters and seed give equal rules, unless a time
-        limit cuts the run.
+        Seed of the sampling on large data. Equal data, parameters and seed give equal rules,
+        unless a time limit cuts the run.
     verbose : int, default=0
         0 shows nothing, 1 one progress line, 2 a row per round; on standard error.
 
@@ -180,7 +182,8 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         y : array of labels
             One per row.
         sample_weight : array of numbers, or None
-            Weight of each row in the loss; integer weights equal repeated rows, and rows of weight zero are left out.
+            Weight of each row in the loss; integer weights equal repeated rows, and rows of weight
+            zero are left out.
         """
         self._validate_params()
         problem = self._problem()
@@ -197,7 +200,13 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         target = target if isinstance(target, str) and target else None
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         learner = _Learner(
-            table, self.encoding_, problem, Form(self.form), target, self._settings(seed), self.verbose
+            table,
+            self.encoding_,
+            problem,
+            Form(self.form),
+            target,
+            self._settings(seed),
+            self.verbose,
         )
         fitted = self._fit_classes(learner, place, base)
         self.rule_sets_, self.certificates_, self.results_ = (
@@ -216,10 +225,12 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         return self.classes_[np.where(self.rule_sets_[0].covers(table), positive, 1 - positive)]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Probability of each class: the smoothed training precision of the best clause that decides the row.
+        """Probability of each class.
 
-        Rows that no clause decides take the training share of such rows. With three classes or more, each
-        rule set speaks for its own class and rows are normalised.
+        The smoothed training precision of the best clause that decides the row.
+
+        Rows that no clause decides take the training share of such rows. With three classes or
+        more, each rule set speaks for its own class and rows are normalised.
         """
         table = self._checked(X)
         if len(self.classes_) == 1:
@@ -230,10 +241,10 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         return probabilities
 
     def explain(self, X: Any) -> list[Explanation]:
-        """Say for each row which clauses decided it or, for a "no", what stood in the way of the nearest clause."""
+        """Say which clauses decided each row or what stood in the way of the nearest one."""
         table = self._checked(X)
         if len(self.rule_sets_) == 1:
-            return self.rule_sets_[0].explain(table)
+            return list(self.rule_sets_[0].explain(table))
         winners = winning_class(self.rule_sets_, table)
         explained = [rules.explain(table) for rules in self.rule_sets_]
         return [
@@ -244,7 +255,7 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     def verify(
         self, X: Any, y: Any, sample_weight: Any = None, time_limit: float | None = None
     ) -> Verification:
-        """Recompute the losses from the data and prove the bounds anew, in exact integers and without a solver."""
+        """Recompute the losses and prove the bounds anew, in integers and without a solver."""
         check_is_fitted(self)
         return self.to_saved_model().verify(
             self._checked(X), y, sample_weight, Budget.of(time_limit)
@@ -317,7 +328,7 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         )
 
     def _settings(self, seed: int) -> Settings:
-        n_threads = max(1, joblib.effective_n_jobs(self.n_jobs))
+        n_threads = max(1, joblib.effective_n_jobs(self.n_jobs or 1))
         return Settings(
             self.exact_pricer, self.time_limit, self.pricing_time_limit, n_threads, seed
         )
@@ -325,7 +336,8 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     def _checked_labels(self, y: Any, table: Table) -> NDArray[Any]:
         if y is None:
             raise ValueError(
-                f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
+                f"This {type(self).__name__} estimator requires y to be passed, but the target "
+                "y is None."
             )
         labels = np.asarray(column_or_1d(y, warn=True))
         check_consistent_length(table, labels)
@@ -345,8 +357,7 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             return encoding
         binarizer = FeatureBinarizer() if self.binarizer == "auto" else clone(self.binarizer)
         self.binarizer_ = binarizer.fit(X, sample_weight=weights)
-        encoding = binarizer.encoding_
-        return encoding
+        return binarizer.encoding_
 
     def _resolved_class_weights(
         self, labels: NDArray[Any], weights: NDArray[np.float64]
@@ -405,7 +416,8 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             return [learner.fit(task(positive, _plain(self.classes_[1 - positive])))]
         if self.positive_label is not None:
             raise ValueError(
-                f"positive_label={self.positive_label!r} is for two classes, but there are {n_classes}: each "
+                f"positive_label={self.positive_label!r} is for two classes, but there are "
+                f"{n_classes}: each "
                 "gets a rule set of its own. Leave positive_label at None."
             )
         return learner.fit_all([task(c, None) for c in range(n_classes)], self.n_jobs)
@@ -454,8 +466,11 @@ class _Learner:
     def fit_all(
         self, tasks: list[_Task], n_jobs: int | None
     ) -> list[tuple[RuleSet, Certificate, Result]]:
-        """Learn every task's rules within one time limit; an interrupt hurries those that are left."""
-        n_workers = min(joblib.effective_n_jobs(n_jobs), len(tasks))
+        """Learn every task's rules within one time limit.
+
+        An interrupt hurries those that are left.
+        """
+        n_workers = min(joblib.effective_n_jobs(n_jobs or 1), len(tasks))
         if self._settings.time_limit is not None:
             share = self._settings.time_limit / math.ceil(len(tasks) / n_workers)
             self._settings = replace(self._settings, time_limit=share, n_threads=1)
@@ -486,14 +501,18 @@ class _Learner:
         loss = rules.hamming_loss(self._table, task.is_positive, task.row_weights)
         if not math.isclose(loss, result.certificate.hamming_loss, rel_tol=1e-9):
             raise RuntimeError(
-                f"The rules lose {loss} on the table but {result.certificate.hamming_loss} in the solver. "
+                f"The rules lose {loss} on the table but {result.certificate.hamming_loss} in "
+                "the solver. "
                 "This is a bug in boolrules; please report it with the data."
             )
         certificate = replace(result.certificate, hamming_loss=loss)
         return rules, certificate, replace(result, certificate=certificate)
 
     def _constant(self, task: _Task) -> tuple[RuleSet, Certificate, Result]:
-        """Return the constant rule set: no clause, complexity 0, loss 0, where all weight is in one class."""
+        """Return the constant rule set.
+
+        No clause, complexity 0, loss 0, where all weight is in one class.
+        """
         always_positive = bool(np.any((task.row_weights > 0) & task.is_positive))
         rules = self._read(task, [], Form.CNF if always_positive else Form.DNF)
         certificate = Certificate(0, 0, 0, Argument.ZERO_LOSS, self._problem)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +11,8 @@ import numpy as np
 from boolrules.problem import as_written
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from numpy.typing import NDArray
 
     from boolrules.problem import Problem
@@ -59,17 +60,15 @@ class Duals:
 
 def reduced_cost(column: Column, duals: Duals) -> float:
     """Change in Hamming loss per unit of this clause, eq. (5)."""
-    return float(
-        column.cost - duals.mu @ column.delta_P + duals.lam * column.complexity
-    )
+    return float(column.cost - duals.mu @ column.delta_P + duals.lam * column.complexity)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IntegerDuals:
     """Duals on a grid of integers: every sum over them is exact.
 
-    Rounding μ down and λ up leaves duals duals, so the bound Σμ − Cλ stays valid as long as no clause has
-    negative reduced cost under them.
+    Rounding μ down and λ up leaves duals duals, so the bound Σμ − Cλ stays valid as long as no
+    clause has negative reduced cost under them.
 
     Parameters
     ----------
@@ -86,11 +85,13 @@ class IntegerDuals:
     scale: int
 
     @classmethod
-    def rounded(cls, duals: Duals, weights_P: NDArray[np.float64], total_weight: float) -> IntegerDuals:
-        """Round μ down and λ up, and lift λ by the LP solver's tolerance."""
-        scale = grid(total_weight)
+    def rounded(
+        cls, duals: Duals, weights_P: NDArray[np.float64], total_weight: float, unit: float
+    ) -> IntegerDuals:
+        """Round μ down and λ up, and lift λ by the LP's tolerance, relative to ``unit``."""
+        scale = grid(total_weight, unit)
         mu = np.floor(np.clip(duals.mu, 0.0, weights_P) * scale).astype(np.int64)
-        lam = math.ceil((max(duals.lam, 0.0) + DUAL_TOLERANCE) * scale)
+        lam = math.ceil((max(duals.lam, 0.0) + DUAL_TOLERANCE * unit) * scale)
         return cls(mu, lam, scale)
 
     def raised(self, by: int) -> IntegerDuals:
@@ -98,7 +99,10 @@ class IntegerDuals:
         return IntegerDuals(self.mu, self.lam + by, self.scale)
 
     def prices(self, problem: Problem) -> tuple[int, int]:
-        """What a clause and a condition pay in the reduced cost, rounded down: (λ + penalty) c_k."""
+        """What a clause and a condition pay in the reduced cost, rounded down.
+
+        (λ + penalty) c_k.
+        """
         unit = self.lam + self.scale * as_written(problem.complexity_penalty)
         clause = math.floor(unit * as_written(problem.clause_cost))
         return clause, math.floor(unit * as_written(problem.condition_cost))
@@ -115,6 +119,7 @@ class IntegerDuals:
     @classmethod
     def from_json(cls, plain: Any) -> IntegerDuals:
         """Read :meth:`to_json`'s form, checking every part of it."""
+
         def is_count(value: Any) -> bool:
             return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**62
 
@@ -130,7 +135,16 @@ class IntegerDuals:
         return cls(np.array(plain["mu"], dtype=np.int64), plain["lam"], plain["scale"])
 
 
-def grid(total_weight: float) -> int:
-    """Finest power of two on which sums over all rows stay exact."""
-    bits = math.ceil(math.log2(max(total_weight, 1.0))) + 1
-    return int(2 ** max(0, min(FINEST_GRID_BITS, EXACT_BITS - bits)))
+def grid(total_weight: float, unit: float) -> int:
+    """Finest power of two, relative to the mean weight, on which sums over all rows stay exact.
+
+    Examples
+    --------
+    >>> grid(1000.0, unit=1.0) == 2**30, grid(1e9, unit=1.0) == 2**21
+    (True, True)
+    """
+    if total_weight <= 0:
+        return 1
+    bits = math.ceil(math.log2(total_weight)) + 1
+    finest = FINEST_GRID_BITS - round(math.log2(unit))
+    return int(2 ** max(0, min(finest, EXACT_BITS - bits)))

@@ -49,7 +49,10 @@ def learn(
     settings: Settings,
     on_iteration: Callable[[Iteration], None],
 ) -> Result:
-    """Generate columns, choose a rule set among them, and certify it. Ctrl-C ends it early, with the best so far."""
+    """Generate columns, choose a rule set among them, and certify it.
+
+    Ctrl-C ends it early, with the best so far.
+    """
     started = time.monotonic()
     budget = Budget.of(settings.time_limit)
     run = ColumnGeneration(training_set, problem, settings, started)
@@ -139,12 +142,8 @@ class ColumnGeneration:
         objective = loss + self._problem.complexity_penalty * complexity
         bound = self._proof.lower_bound(self._training_set)
         if bound is not None:
-            argument = (
-                Argument.EXACT_SEARCH if self._proof.is_exact else Argument.INTEGER_PROGRAM
-            )
-            return Certificate(
-                loss, complexity, bound, argument, self._problem, self._proof.duals
-            )
+            argument = Argument.EXACT_SEARCH if self._proof.is_exact else Argument.INTEGER_PROGRAM
+            return Certificate(loss, complexity, bound, argument, self._problem, self._proof.duals)
         if objective == 0:
             return Certificate(loss, complexity, 0, Argument.ZERO_LOSS, self._problem)
         return Certificate(loss, complexity, None, Argument.NONE, self._problem)
@@ -207,13 +206,15 @@ def make_pricers(
 ) -> tuple[Pricer, ...]:
     """Who is asked for clauses, in which order, until one has an answer.
 
-    With ``"search"``, the heuristic first and the exact search where it fails; with ``"integer_program"``, as in
-    the paper, the Pricing Problem first and the heuristic where that fails.
+    With ``"search"``, the heuristic first and the exact search where it fails; with
+    ``"integer_program"``, as in the paper, the Pricing Problem first and the heuristic where that
+    fails.
     """
     random = np.random.default_rng(settings.seed)
     beam = BeamSearch(training_set, problem)
     n_rows = len(training_set.weights_P) + len(training_set.weights_Z)
     if settings.exact_pricer == "integer_program":
+
         def make_program(samples: TrainingSet, problem: Problem) -> Pricer:
             return IntegerProgram(samples, problem, settings.n_threads)
 
@@ -227,9 +228,7 @@ def make_pricers(
     return beam, exact
 
 
-def hamming_loss(
-    training_set: TrainingSet, problem: Problem, columns: Sequence[Column]
-) -> float:
+def hamming_loss(training_set: TrainingSet, problem: Problem, columns: Sequence[Column]) -> float:
     """Hamming loss of the columns as a rule set, eq. (1) without any penalty."""
     is_missed = np.ones(len(training_set.weights_P), dtype=bool)
     loss = 0.0

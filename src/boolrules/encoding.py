@@ -1,7 +1,8 @@
 """How one column becomes bin codes, and the conditions over them (§4, A.1).
 
 Everything needed to re-read a table as it was in ``fit``: plain values that a model file can hold.
-Codes of a column: its bins or categories first, then special or unseen values, then "missing", last.
+Codes of a column: its bins or categories first, then special or unseen values, then "missing",
+last.
 """
 
 from __future__ import annotations
@@ -178,7 +179,9 @@ class CategoricalEncoding:
             _check_all_null(column, "text" if is_text else "numbers")
             return np.full(len(column.values), missing)
         place = {category: code for code, category in enumerate(self.categories)}
-        codes = np.array([place.get(value, unseen) for value in column.values.tolist()], dtype=np.int64)
+        codes = np.array(
+            [place.get(value, unseen) for value in column.values.tolist()], dtype=np.int64
+        )
         codes[column.is_null] = missing
         return codes
 
@@ -326,4 +329,3 @@ def _check_all_null(column: TableColumn, wanted: str) -> None:
 def tidy(value: float) -> float | int:
     """Write whole numbers as integers: ``== 4``, not ``== 4.0``."""
     return int(value) if float(value).is_integer() else float(value)
-

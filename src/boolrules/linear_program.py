@@ -1,7 +1,8 @@
 """Linear and integer programs. The only file that imports HiGHS.
 
-A thin face: columns and rows are added as arrays, a solve returns what was found and, apart from it, what was
-proved. A solve is watched from outside, because solvers' own time limits leak and do not hear Ctrl-C.
+A thin face: columns and rows are added as arrays, a solve returns what was found and, apart from
+it, what was proved. A solve is watched from outside, because solvers' own time limits leak and do
+not hear Ctrl-C.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from boolrules.budget import Budget
 
 INFINITY = highspy.kHighsInf
-# Under 1, so that an integer objective is solved to the last unit; a little over 0 for the solver's rounding.
+# Under 1, so that an integer objective is solved to the last unit; a little over 0 for the
+# solver's rounding.
 INTEGER_GAP = 1.0 - 1e-3
 _GRACE_SECONDS = 1.0
 
@@ -53,7 +55,7 @@ class LinearProgram:
     >>> from boolrules.budget import Budget
     >>> program = LinearProgram()
     >>> program.add_rows([1.5], [INFINITY])
-    >>> program.add_columns(costs=[1.0, 2.0], upper=[1.0, 1.0], entries=[([0], [1.0]), ([0], [1.0])])
+    >>> program.add_columns([1.0, 2.0], upper=[1.0, 1.0], entries=[([0], [1.0]), ([0], [1.0])])
     >>> solution = program.solve(Budget.unlimited())
     >>> solution.objective, solution.row_duals.tolist()
     (2.0, [2.0])
@@ -128,7 +130,9 @@ class LinearProgram:
         self._highs.setOptionValue("time_limit", min(limit, INFINITY))
         if self._is_integer:
             self._highs.setOptionValue("mip_rel_gap", 0.0)
-            self._highs.setOptionValue("mip_abs_gap", INTEGER_GAP if has_integer_objective else 1e-6)
+            self._highs.setOptionValue(
+                "mip_abs_gap", INTEGER_GAP if has_integer_objective else 1e-6
+            )
             self._highs.setOptionValue("mip_improving_solution_save", True)
         self._run(seconds)
         return self._read_solution()

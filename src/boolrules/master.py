@@ -1,7 +1,7 @@
 """The Restricted Master: choose among the clauses generated so far (§2.1, §2.2).
 
-Owns eqs. (1)-(3), solved as an LP for the duals. Knows nothing about how clauses are found (``pricing``) or
-about integer rule sets (``selection``).
+Owns eqs. (1)-(3), solved as an LP for the duals. Knows nothing about how clauses are found
+(``pricing``) or about integer rule sets (``selection``).
 """
 
 from __future__ import annotations
@@ -36,14 +36,16 @@ class MasterSolution:
 class RestrictedMaster:
     """Eqs. (1)-(3) over the columns so far; every solve starts from the last basis.
 
-    The rows are the positives, merged where equal, and one row for complexity. Of the columns, the first are
-    the ξ_i, then come the clauses in the order they were added.
+    The rows are the positives, merged where equal, and one row for complexity. Of the columns, the
+    first are the ξ_i, then come the clauses in the order they were added. The solver sees costs
+    relative to the mean weight (``TrainingSet.unit``), because its tolerances are absolute.
     """
 
     def __init__(self, training_set: TrainingSet, problem: Problem) -> None:
         self._training_set = training_set
         self._problem = problem
         self._n_positives = len(training_set.weights_P)
+        self._unit = training_set.unit
         self._program = LinearProgram()
         self._program.set_option("presolve", "off")
         self.columns: list[Column] = []
@@ -63,7 +65,7 @@ class RestrictedMaster:
     def _add_missed_positives(self) -> None:
         """ξ_i >= 0, each with the weight of its merged rows in eq. (1)."""
         entries = [([i], [1.0]) for i in range(self._n_positives)]
-        weights = self._training_set.weights_P.tolist()
+        weights = (self._training_set.weights_P / self._unit).tolist()
         self._program.add_columns(weights, [INFINITY] * self._n_positives, entries)
 
     def add(self, columns: Sequence[Column]) -> int:
@@ -76,7 +78,7 @@ class RestrictedMaster:
         if fresh:
             # w_k <= 1 is implied: no clause pays twice, so that its dual need not be priced.
             self._program.add_columns(
-                [column.cost for column in fresh],
+                [column.cost / self._unit for column in fresh],
                 [INFINITY] * len(fresh),
                 [self._entries(column) for column in fresh],
             )
@@ -90,11 +92,10 @@ class RestrictedMaster:
             return None
         assert solution.values is not None
         assert solution.row_duals is not None
-        mu = np.maximum(solution.row_duals[: self._n_positives], 0.0)
-        lam = max(-float(solution.row_duals[self._n_positives]), 0.0)
-        return MasterSolution(
-            solution.objective, Duals(mu, lam), solution.values[self._n_positives :]
-        )
+        mu = np.maximum(solution.row_duals[: self._n_positives], 0.0) * self._unit
+        lam = max(-float(solution.row_duals[self._n_positives]), 0.0) * self._unit
+        z_rmlp = solution.objective * self._unit
+        return MasterSolution(z_rmlp, Duals(mu, lam), solution.values[self._n_positives :])
 
     def _entries(self, column: Column) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         rows = np.append(np.flatnonzero(column.delta_P), self._n_positives)

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 logger = logging.getLogger("boolrules")
 
 HEADER = " iter      z_RMLP  reduced cost  proved  columns   new  pricer           elapsed"
-ROW = "{0.number:5d}  {0.z_rmlp:10.3f}  {cost:>12}  {proved:>6}  {0.n_columns:7d}  {0.n_new:4d}  {0.pricer:<15}  {0.seconds:5.1f} s"
+ROW = (
+    "{0.number:5d}  {0.z_rmlp:10.3f}  {cost:>12}  {proved:>6}  "
+    "{0.n_columns:7d}  {0.n_new:4d}  {0.pricer:<15}  {0.seconds:5.1f} s"
+)
 
 
 def row(iteration: Iteration) -> str:

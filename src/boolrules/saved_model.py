@@ -1,4 +1,7 @@
-"""A model as a file: rules, certificates and what is needed to check them, in JSON. No solver, no pickle."""
+"""A model as a file: rules, certificates and what is needed to check them, in JSON.
+
+No solver, no pickle.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boolrules.budget import Budget
 from boolrules.certificate import Argument, Certificate
 from boolrules.encoding import TableEncoding
 from boolrules.rules import Form, RuleSet
@@ -22,6 +24,7 @@ from boolrules.training_set import TrainingSet
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from boolrules.budget import Budget
     from boolrules.table import Table
 
 FORMAT = "boolrules model"
@@ -73,6 +76,8 @@ class SavedModel:
         What a missed positive and a covered zero cost, times the row's weight.
     has_sample_weight : bool
         Whether ``fit`` was given sample weights, which ``verify`` then needs too.
+    target, positive_rule : str or None
+        The label column, and which of its values are positive, where the model came from a file.
     is_unaltered : bool
         False for a file whose contents do not match its own checksum.
     """
@@ -84,6 +89,8 @@ class SavedModel:
     class_weights: tuple[float, ...]
     costs: tuple[float, float] = (1, 1)
     has_sample_weight: bool = False
+    target: str | None = None
+    positive_rule: str | None = None
     is_unaltered: bool = True
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -109,7 +116,9 @@ class SavedModel:
         if self.has_sample_weight and sample_weight is None:
             findings.append(Finding(False, "the model was fitted with sample weights; give them"))
             return Verification(tuple(findings))
-        weights = np.ones(len(table)) if sample_weight is None else np.asarray(sample_weight, float)
+        weights = (
+            np.ones(len(table)) if sample_weight is None else np.asarray(sample_weight, float)
+        )
         for label, class_weight in zip(self.classes, self.class_weights, strict=True):
             weights = np.where(labels == label, weights * class_weight, weights)
         for rules, certificate in zip(self.rule_sets, self.certificates, strict=True):
@@ -183,9 +192,14 @@ class SavedModel:
             "class_weights": list(self.class_weights),
             "costs": list(self.costs),
             "has_sample_weight": self.has_sample_weight,
+            "target": self.target,
+            "positive_rule": self.positive_rule,
         }
         return json.dumps(
-            contents | {"sha256": _checksum(contents)}, ensure_ascii=False, indent=1, allow_nan=False
+            contents | {"sha256": _checksum(contents)},
+            ensure_ascii=False,
+            indent=1,
+            allow_nan=False,
         )
 
     @classmethod
@@ -210,7 +224,9 @@ class SavedModel:
         if not isinstance(plain, dict) or plain.get("format") != FORMAT:
             raise ValueError(f"it does not say that its format is {FORMAT!r}.")
         if plain.get("version") != VERSION:
-            raise ValueError(f"its version is {plain.get('version')!r:.20}; this release reads {VERSION}.")
+            raise ValueError(
+                f"its version is {plain.get('version')!r:.20}; this release reads {VERSION}."
+            )
         lists = ["classes", "rule_sets", "certificates", "class_weights", "costs"]
         if not all(isinstance(plain.get(name), list) for name in lists):
             raise ValueError(f"it needs lists of {', '.join(lists)}.")
@@ -227,6 +243,8 @@ class SavedModel:
             tuple(map(_read_weight, plain["class_weights"])),
             (_read_weight(plain["costs"][0]), _read_weight(plain["costs"][1])),
             bool(plain.get("has_sample_weight")),
+            _read_text(plain.get("target")),
+            _read_text(plain.get("positive_rule")),
             plain.get("sha256") == _checksum(contents),
         )
 
@@ -238,7 +256,10 @@ def make_training_set(
     weights: NDArray[np.float64],
     form: Form,
 ) -> TrainingSet:
-    """Encode a table for the solver. CNF is DNF with labels and conditions negated (De Morgan, §2)."""
+    """Encode a table for the solver.
+
+    CNF is DNF with labels and conditions negated (De Morgan, §2).
+    """
     _, conditions = encoding.conditions()
     if form is Form.CNF:
         is_positive, conditions = ~is_positive, conditions.complement()
@@ -248,6 +269,12 @@ def make_training_set(
 def _checksum(contents: dict[str, Any]) -> str:
     text = json.dumps(contents, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest()
+
+
+def _read_text(plain: Any) -> str | None:
+    if not isinstance(plain, str | None):
+        raise ValueError(f"a name must be text; got {plain!r:.80}.")
+    return plain
 
 
 def _read_weight(plain: Any) -> float:

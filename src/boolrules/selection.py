@@ -42,11 +42,14 @@ class Selection:
     ) -> None:
         self._problem = problem
         self._weights = training_set.weights_P
+        self._unit = training_set.unit
         self._columns = columns
         self._costs = np.array([column.cost for column in columns])
         self._lengths = np.array([len(column.features) for column in columns], dtype=np.int64)
         covers = [column.delta_P for column in columns]
-        self._covers = np.array(covers) if covers else np.zeros((0, len(self._weights)), dtype=bool)
+        self._covers = (
+            np.array(covers) if covers else np.zeros((0, len(self._weights)), dtype=bool)
+        )
         self._has_integer_objective = training_set.has_integer_weights and bool(
             (self._costs == np.floor(self._costs)).all()
         )
@@ -82,7 +85,7 @@ class Selection:
         program.add_rows([1.0] * n_P, [INFINITY] * n_P)  # eq. (2)
         program.add_rows([-INFINITY], [float(self._problem.max_complexity)])  # eq. (3)
         program.add_columns(
-            self._weights.tolist(), [1.0] * n_P, [([i], [1.0]) for i in range(n_P)]
+            (self._weights / self._unit).tolist(), [1.0] * n_P, [([i], [1.0]) for i in range(n_P)]
         )
         entries = []
         for column in self._columns:
@@ -90,7 +93,7 @@ class Selection:
             values = np.ones(len(rows))
             values[-1] = column.complexity
             entries.append((rows, values))
-        program.add_columns(self._costs.tolist(), [1.0] * K, entries)
+        program.add_columns((self._costs / self._unit).tolist(), [1.0] * K, entries)
         program.make_integer(range(n_P, n_P + K))  # eq. (4)
         start = np.zeros(K)
         start[list(incumbent.chosen)] = 1.0

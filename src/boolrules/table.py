@@ -89,7 +89,10 @@ class Table:
 
 
 def read_table(X: Any, columns: Sequence[str] | None = None) -> Table:
-    """Read a pandas, polars, pyarrow or numpy table; ``columns`` keeps only those that it names."""
+    """Read a pandas, polars, pyarrow or numpy table.
+
+    ``columns`` keeps only those that it names.
+    """
     if isinstance(X, Table):
         return X
     frame = nw.from_native(_with_text_names(X), eager_only=True, pass_through=True)
@@ -100,7 +103,8 @@ def read_table(X: Any, columns: Sequence[str] | None = None) -> Table:
     if array.ndim != 2:
         raise ValueError(
             f"Expected 2D array, got {array.ndim}D array instead. Give a table with one row per "
-            "sample. Reshape your data with reshape(-1, 1) for one column or reshape(1, -1) for one row."
+            "sample. Reshape your data with reshape(-1, 1) for one column or reshape(1, -1) for "
+            "one row."
         )
     names = [f"x{f}" for f in range(array.shape[1])]
     read = (
@@ -120,7 +124,8 @@ def _with_text_names(X: Any) -> Any:
     repeated = [name for name, count in Counter(text).items() if count > 1]
     if repeated:
         raise ValueError(
-            f"Duplicated column names: {_listed(repeated)}. Rules name columns, so each name must be "
+            f"Duplicated column names: {_listed(repeated)}. Rules name columns, so each name "
+            "must be "
             "unique; rename or drop the repeated ones."
         )
     return X if text == list(names) else X.set_axis(text, axis=1)
@@ -148,9 +153,11 @@ def _read_series(series: nw.Series[Any]) -> TableColumn:
 
 def _as_floats(series: nw.Series[Any]) -> NDArray[np.float64]:
     values = series.cast(nw.Float64).to_numpy()
-    return np.array([np.nan if v is None else v for v in values], dtype=np.float64) if (
-        values.dtype == object
-    ) else values.astype(np.float64)
+    return (
+        np.array([np.nan if v is None else v for v in values], dtype=np.float64)
+        if (values.dtype == object)
+        else values.astype(np.float64)
+    )
 
 
 def _as_objects(values: Sequence[Any]) -> NDArray[np.object_]:
@@ -179,7 +186,8 @@ def _read_array(name: str, values: NDArray[Any]) -> TableColumn:
     if kind in "OUST":
         return _read_objects(name, _as_objects(values.tolist()))
     raise ValueError(
-        f"Complex data not supported: column {name!r} has dtype {values.dtype}. Give numbers, text or "
+        f"Complex data not supported: column {name!r} has dtype {values.dtype}. Give numbers, "
+        "text or "
         "true/false values."
     )
 
@@ -195,11 +203,16 @@ def _read_objects(
         return TableColumn(name, Kind.NUMERIC, _finite(name, _to_floats(values)), is_category)
     if all(issubclass(t, str) for t in types):
         return TableColumn(name, Kind.TEXT, values, is_category)
-    if any(t.__name__ in ("datetime", "date", "time", "timedelta", "Timestamp", "Timedelta") for t in types):
+    if any(
+        t.__name__ in ("datetime", "date", "time", "timedelta", "Timestamp", "Timedelta")
+        for t in types
+    ):
         _turn_down_dates(name, ", ".join(sorted(t.__name__ for t in types)))
     raise TypeError(
-        f"Column {name!r} mixes {_listed(sorted(t.__name__ for t in types))}: every value of a column "
-        "must be a number, or every one text, or every one true/false (argument must be a string or a "
+        f"Column {name!r} mixes {_listed(sorted(t.__name__ for t in types))}: every value of a "
+        "column "
+        "must be a number, or every one text, or every one true/false (argument must be a "
+        "string or a "
         "number). Convert the column, e.g. with .astype(str)."
     )
 
@@ -220,8 +233,10 @@ def _finite(name: str, values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _turn_down_dates(name: str, dtype: str) -> None:
     raise TypeError(
-        f"Column {name!r} holds dates or times ({dtype}), which rules do not compare. Turn it into "
-        "numbers or categories first, such as days since a given day, the year or the weekday, or drop it."
+        f"Column {name!r} holds dates or times ({dtype}), which rules do not compare. Turn it "
+        "into "
+        "numbers or categories first, such as days since a given day, the year or the weekday, "
+        "or drop it."
     )
 
 

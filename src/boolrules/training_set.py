@@ -1,14 +1,18 @@
-"""The samples as the solver sees them: P and Z as bin codes, equal rows merged into weights (§2)."""
+"""The samples as the solver sees them.
+
+P and Z as bin codes, equal rows merged into weights (§2).
+"""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boolrules.column import EXACT_BITS, Column
+from boolrules.column import EXACT_BITS, Column, IntegerDuals
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from boolrules.bins import BinnedConditions
+    from boolrules.column import Duals
     from boolrules.problem import Problem
 
 
@@ -23,8 +28,8 @@ if TYPE_CHECKING:
 class TrainingSet:
     """Positives P and zeros Z, and the conditions that clauses are made of.
 
-    Rows are merged and sorted by their codes, so that the order of P, to which duals refer, does not depend on
-    the order of the table.
+    Rows are merged and sorted by their codes, so that the order of P, to which duals refer, does
+    not depend on the order of the table.
 
     Parameters
     ----------
@@ -41,7 +46,8 @@ class TrainingSet:
     >>> from boolrules.problem import Problem
     >>> conditions = BinnedConditions.build([(0, [(0, 1)]), (0, [(1, 2)])], n_codes=[2])
     >>> codes = np.array([[0], [0], [1], [1]], dtype=np.uint8)
-    >>> samples = TrainingSet.merge(codes, np.array([True, True, True, False]), np.ones(4), conditions)
+    >>> is_positive = np.array([True, True, True, False])
+    >>> samples = TrainingSet.merge(codes, is_positive, np.ones(4), conditions)
     >>> samples.weights_P.tolist(), samples.column((0,), Problem(max_complexity=5)).cost
     ([2.0, 1.0], 0.0)
     """
@@ -88,12 +94,27 @@ class TrainingSet:
             and (self.weights_Z == np.floor(self.weights_Z)).all()
         )
 
+    @cached_property
+    def unit(self) -> float:
+        """A power of two near the mean weight: what tolerances of solvers are relative to.
+
+        1 for integer weights.
+        """
+        n_rows = len(self.weights_P) + len(self.weights_Z)
+        if self.has_integer_weights or not n_rows:
+            return 1.0
+        return float(2.0 ** round(math.log2(self.total_weight / n_rows)))
+
     def integer_weights(self, scale: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Weights of P and Z on the grid of the duals, rounded down: losses can only shrink."""
         return (
             np.floor(self.weights_P * scale).astype(np.int64),
             np.floor(self.weights_Z * scale).astype(np.int64),
         )
+
+    def rounded(self, duals: Duals) -> IntegerDuals:
+        """Put duals on the finest grid of integers on which all sums are exact."""
+        return IntegerDuals.rounded(duals, self.weights_P, self.total_weight, self.unit)
 
     def delta_P(self, features: Sequence[int]) -> NDArray[np.bool_]:
         """Which positives the clause covers, δ_i for i in P."""
@@ -141,4 +162,6 @@ def _merge_equal_rows(
     if codes.shape[1] == 0 or len(codes) == 0:
         return codes[: min(1, len(codes))], weights.sum(keepdims=True)[: min(1, len(codes))]
     distinct, place = np.unique(codes, axis=0, return_inverse=True)
-    return distinct, np.bincount(place.ravel(), weights=weights, minlength=len(distinct))
+    merged = np.zeros(len(distinct))
+    np.add.at(merged, place.ravel(), weights)
+    return distinct, merged

@@ -16,8 +16,8 @@ NO_CONDITION = -1
 class ExtensionSums:
     """Exact integer sums for a batch of B clauses S and each condition j that may join them.
 
-    ``M`` is Σ μ_i over the covered positives, ``N`` the weight of the covered zeros: of the clause itself (B,),
-    and of the clause with condition j added (B, J).
+    ``M`` is Σ μ_i over the covered positives, ``N`` the weight of the covered zeros: of the clause
+    itself (B,), and of the clause with condition j added (B, J).
     """
 
     M: NDArray[np.int64]

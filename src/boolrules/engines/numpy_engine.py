@@ -1,8 +1,8 @@
 """The specification of an engine: histograms over bins as matrix products, in numpy alone.
 
-A batch of clauses is a 0/1 matrix of covered rows. Times the samples' weights and the one-hot matrix of their
-bins, it gives a histogram per clause and feature; cumulative sums over bins give every condition's sum.
-All numbers are integers below 2**52, so double precision is exact.
+A batch of clauses is a 0/1 matrix of covered rows. Times the samples' weights and the one-hot
+matrix of their bins, it gives a histogram per clause and feature; cumulative sums over bins give
+every condition's sum. All numbers are integers below 2**52, so double precision is exact.
 """
 
 from __future__ import annotations

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boolrules.column import IntegerDuals
 from boolrules.engines import NumpyEngine
 from boolrules.pricing.candidates import Candidates
 from boolrules.pricing.pricer import PricingResult
@@ -19,14 +18,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from boolrules.budget import Budget
-    from boolrules.column import Duals
+    from boolrules.column import Duals, IntegerDuals
     from boolrules.problem import Problem
     from boolrules.training_set import TrainingSet
 
 
 @dataclass(frozen=True)
 class BeamSearch:
-    """Clauses of up to ``beam_depth`` conditions (the paper's κ), ``beam_width`` kept per length."""
+    """Clauses of up to ``beam_depth`` (the paper's κ) conditions, the best kept per length."""
 
     training_set: TrainingSet
     problem: Problem
@@ -38,7 +37,7 @@ class BeamSearch:
     def price(self, duals: Duals, budget: Budget) -> PricingResult:
         """Look for clauses of negative reduced cost."""
         samples = self.training_set
-        integer_duals = IntegerDuals.rounded(duals, samples.weights_P, samples.total_weight)
+        integer_duals = samples.rounded(duals)
         engine = NumpyEngine(samples, integer_duals)
         candidates = Candidates()
         beam = np.empty((1, 0), dtype=np.int64)
@@ -82,7 +81,9 @@ class BeamSearch:
             b, j = np.nonzero(useful)
             clauses = np.column_stack([batch[b], j])
             is_improving = reduced_cost[b, j] < 0
-            candidates.offer(*(a[is_improving] for a in (reduced_cost[b, j], M[b, j], N[b, j], clauses)))
+            candidates.offer(
+                *(a[is_improving] for a in (reduced_cost[b, j], M[b, j], N[b, j], clauses))
+            )
             scores.append(reduced_cost[b, j])
             grown.append(clauses)
             sums.append(np.column_stack([M[b, j], N[b, j]]))

@@ -1,9 +1,10 @@
 """Exact pricing as a search over clauses, in integers: no solver, nothing rounded.
 
-A node is a clause S with the conditions that may still join it. Expanding it gives, for every condition j, the sums
-M_j = Σ μ_i over the positives and N_j = weight of the zeros that S with j covers. Conditions are ordered by
-decreasing M_j, and child j may use only conditions before it: so each clause is reached once, and no clause below
-child j covers more than M_j. Stopped early, the open nodes still give a valid bound.
+A node is a clause S with the conditions that may still join it. Expanding it gives, for every
+condition j, the sums M_j = Σ μ_i over the positives and N_j = weight of the zeros that S with j
+covers. Conditions are ordered by decreasing M_j, and child j may use only conditions before it: so
+each clause is reached once, and no clause below child j covers more than M_j. Stopped early, the
+open nodes still give a valid bound.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boolrules.column import IntegerDuals
 from boolrules.engines import NumpyEngine
 from boolrules.engines.engine import NO_CONDITION
 from boolrules.pricing.candidates import Candidates
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from boolrules.budget import Budget
-    from boolrules.column import Duals
+    from boolrules.column import Duals, IntegerDuals
     from boolrules.engines import Engine, ExtensionSums
     from boolrules.problem import Problem
     from boolrules.training_set import TrainingSet
@@ -43,11 +43,11 @@ class BranchAndBound:
     def price(self, duals: Duals, budget: Budget) -> PricingResult:
         """Round the duals to integers, then search."""
         samples = self.training_set
-        rounded = IntegerDuals.rounded(duals, samples.weights_P, samples.total_weight)
+        rounded = samples.rounded(duals)
         return self.price_integer(rounded, budget)
 
     def price_integer(self, duals: IntegerDuals, budget: Budget) -> PricingResult:
-        """Search under integer duals until all is proved, enough is found, or the budget is spent."""
+        """Search until all is proved, enough is found, or the budget is spent."""
         search = _Search(self.training_set, self.problem, duals)
         while search.open_nodes and not budget.is_spent:
             if len(search.candidates) >= self.most_columns:
@@ -67,7 +67,7 @@ class BranchAndBound:
 
 @dataclass(frozen=True, slots=True)
 class _Nodes:
-    """Open nodes. ``bound`` holds for every clause below a node, the node's own clause excepted."""
+    """Open nodes; ``bound`` holds for every clause below a node, not for its own."""
 
     clauses: NDArray[np.int64]
     allowed: NDArray[np.uint8]
@@ -83,7 +83,10 @@ class _Nodes:
 
 @dataclass
 class _Search:
-    """The state of one search: open nodes, candidates, and the least reduced cost by clause length."""
+    """The state of one search.
+
+    Open nodes, candidates, and the least reduced cost by clause length.
+    """
 
     training_set: TrainingSet
     problem: Problem
@@ -110,7 +113,7 @@ class _Search:
             self.open_nodes.append(_Nodes(root, everything, np.array([-total[0]]), total))
 
     def expand_a_batch(self) -> None:
-        """Take the newest open nodes, look at all their children, keep those that may lead to less than zero."""
+        """Expand the newest open nodes and keep the children that may lead below zero."""
         nodes = self._take(self._engine.batch_size)
         self.n_nodes += len(nodes)
         sums = self._engine.extend(nodes.clauses)
@@ -121,7 +124,7 @@ class _Search:
         self._branch(nodes, sums, allowed, length)
 
     def least_by_length(self) -> list[int]:
-        """Proven lower bounds, at most 0, on the reduced cost of clauses with 1, 2, … conditions."""
+        """Lower bounds, at most 0, on the reduced cost of clauses with 1, 2, … conditions."""
         least = self._least_found.copy()
         for nodes in self.open_nodes:
             length = (nodes.clauses != NO_CONDITION).sum(axis=1)
@@ -131,7 +134,7 @@ class _Search:
                     by_length = self._price(n) - nodes.M[below]
                     least[n] = min(least[n], np.maximum(nodes.bound[below], by_length).min())
         # A clause that was discarded is no better than a shorter one that was not.
-        return np.minimum.accumulate(least)[1:].tolist()
+        return [int(value) for value in np.minimum.accumulate(least)[1:]]
 
     def _take(self, most: int) -> _Nodes:
         taken: list[_Nodes] = []
@@ -176,8 +179,9 @@ class _Search:
         """Open the children below which a clause of negative reduced cost may lie."""
         M = sums.M_extended
         eliminated = np.where(allowed, sums.N[:, None] - sums.N_extended, 0)
-        # A condition that eliminates no more than it pays is better left out, here and below; and where a
-        # threshold keeps the same positives, the tighter one of its chain is at least as good.
+        # A condition that eliminates no more than it pays is better left out, here and below; and
+        # where a threshold keeps the same positives, the tighter one of its chain is at least as
+        # good.
         useful = eliminated > self._condition_price
         has_tighter = self._tighter >= 0
         useful[:, has_tighter] &= M[:, has_tighter] != M[:, self._tighter[has_tighter]]
@@ -210,8 +214,9 @@ class _Search:
     ) -> NDArray[np.int64]:
         """Least reduced cost that a clause strictly below each child could have, (B, J).
 
-        With t conditions beyond S (t >= 2), such a clause pays for |S| + t conditions, covers at most M_j, and
-        keeps N_j less at most the t - 1 largest eliminations among the conditions before j, one per chain.
+        With t conditions beyond S (t >= 2), such a clause pays for |S| + t conditions, covers at
+        most M_j, and keeps N_j less at most the t - 1 largest eliminations among the conditions
+        before j, one per chain.
         """
         M, N = sums.M_extended, sums.N_extended
         sorted_eliminated = np.take_along_axis(eliminated, order, axis=1)
@@ -219,7 +224,9 @@ class _Search:
         most_before = np.zeros_like(most_so_far)
         most_before[:, 1:] = most_so_far[:, :-1]
         most_before = np.take_along_axis(most_before, rank, axis=1)
-        best_of_chain = np.maximum.reduceat(eliminated[:, self._by_chain], self._chain_starts, axis=1)
+        best_of_chain = np.maximum.reduceat(
+            eliminated[:, self._by_chain], self._chain_starts, axis=1
+        )
         best_of_chain = -np.sort(-best_of_chain, axis=1)
         best_of_chain = np.cumsum(best_of_chain, axis=1)
         bound = np.zeros_like(M)
@@ -247,7 +254,8 @@ def _appended(
 def _raise_needed(least_by_length: list[int], problem: Problem) -> int:
     """By how much λ must rise so that no reduced cost is negative: ε = −min rc_k / c_k.
 
-    Where costs are not whole numbers, prices are rounded down, by at most one for the clause and one for each condition.
+    Where costs are not whole numbers, prices are rounded down, by at most one for the clause and
+    one for each condition.
     """
     costs = as_written(problem.clause_cost), as_written(problem.condition_cost)
     is_whole = all(cost.denominator == 1 for cost in costs)

@@ -17,7 +17,10 @@ MOST_PER_BATCH = 2000
 
 
 class Candidates:
-    """Clauses of negative reduced cost, one per pair of sums (M, N): equal sums are most often equal covers."""
+    """Clauses of negative reduced cost, one per pair of sums (M, N).
+
+    Equal sums are most often equal covers.
+    """
 
     def __init__(self) -> None:
         self._best: dict[tuple[int, int], tuple[int, tuple[int, ...]]] = {}

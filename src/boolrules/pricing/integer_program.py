@@ -46,9 +46,11 @@ class IntegerProgram:
         }
         columns = [self.training_set.column(f, self.problem) for f in sorted(clauses) if f]
         priced = sorted(((reduced_cost(c, duals), c) for c in columns), key=lambda pair: pair[0])
-        bound = None if solution.bound is None else min(0.0, solution.bound + DUAL_TOLERANCE)
+        unit, bound = self.training_set.unit, None
+        if solution.bound is not None:
+            bound = min(0.0, solution.bound + DUAL_TOLERANCE) * unit
         return PricingResult(
-            [column for cost, column in priced if cost < -DUAL_TOLERANCE],
+            [column for cost, column in priced if cost < -DUAL_TOLERANCE * unit],
             priced[0][0] if priced else None,
             bound,
             None if bound is None else self._raised(duals, bound),
@@ -58,12 +60,17 @@ class IntegerProgram:
 
     def _rounded(self, duals: Duals) -> IntegerDuals:
         samples = self.training_set
-        return IntegerDuals.rounded(duals, samples.weights_P, samples.total_weight)
+        return samples.rounded(duals)
 
     def _raised(self, duals: Duals, bound: float) -> IntegerDuals:
-        """The paper's bound z_RMLP + (C/2) z_CG: every clause has complexity at least 2 (or its price)."""
+        """The paper's bound z_RMLP + (C/2) z_CG.
+
+        Every clause has complexity at least 2 (or its price).
+        """
         rounded = self._rounded(duals)
-        epsilon = (DUAL_TOLERANCE - bound) / self.problem.min_clause_complexity
+        epsilon = (
+            DUAL_TOLERANCE * self.training_set.unit - bound
+        ) / self.problem.min_clause_complexity
         return rounded.raised(math.ceil(epsilon * rounded.scale))
 
 
@@ -77,9 +84,9 @@ class _PricingProblem:
         self._problem = problem
         self._J = len(conditions)
         support = np.flatnonzero(duals.mu > 0)
-        self._mu = duals.mu[support]
-        self._weights_Z = training_set.weights_Z
-        self._unit = duals.lam + problem.complexity_penalty
+        self._mu = duals.mu[support] / training_set.unit
+        self._weights_Z = training_set.weights_Z / training_set.unit
+        self._unit_price = (duals.lam + problem.complexity_penalty) / training_set.unit
         self._S_P = _zero_valued(training_set, training_set.codes_P[support])
         self._S_Z = _zero_valued(training_set, training_set.codes_Z)
         self.program = LinearProgram(n_threads=n_threads)
@@ -91,11 +98,11 @@ class _PricingProblem:
 
     def _add_objective(self) -> None:
         """λ(1 + Σ z_j) − Σ μ_i δ_i + Σ δ_i, eq. (6); its constant is a fixed column of value 1."""
-        z = [self._unit * self._problem.condition_cost] * self._J
+        z = [self._unit_price * self._problem.condition_cost] * self._J
         self.program.add_columns(z, [1.0] * self._J)
         self.program.add_columns((-self._mu).tolist(), [1.0] * len(self._mu))
         self.program.add_columns(self._weights_Z.tolist(), [1.0] * len(self._weights_Z))
-        self.program.add_columns([self._unit * self._problem.clause_cost], [1.0])
+        self.program.add_columns([self._unit_price * self._problem.clause_cost], [1.0])
         self.program.add_rows([1.0], [1.0], [([self.program.n_columns - 1], [1.0])])
 
     def _add_positive_rows(self) -> None:
@@ -117,7 +124,7 @@ class _PricingProblem:
         self.program.add_rows([1.0] * len(entries), [INFINITY] * len(entries), entries)
 
     def _add_length_row(self) -> None:
-        """Σ z_j <= D, eq. (9); and >= 1, because the paper's C/2 assumes that no clause is empty."""
+        """Σ z_j <= D, eq. (9); and >= 1: the paper's C/2 assumes that no clause is empty."""
         longest = self._problem.longest_clause
         D = float(self._J if longest is None else longest)
         self.program.add_rows([1.0], [D], [(range(self._J), [1.0] * self._J)])

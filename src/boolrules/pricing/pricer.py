@@ -21,11 +21,11 @@ class PricingResult:
     best_reduced_cost : float or None
         Least reduced cost found.
     lower_bound : float or None
-        Proven lower bound on z_CG, the least reduced cost of any clause, as far as it is negative: 0 means
-        that no clause has negative reduced cost.
+        Proven lower bound on z_CG, the least reduced cost of any clause, as far as it is negative:
+        0 means that no clause has negative reduced cost.
     feasible_duals : IntegerDuals or None
-        The duals with λ raised so far that every clause is proven to have non-negative reduced cost: what a lower
-        bound rests on (design: raising λ by ε = −min rc_k / c_k).
+        The duals with λ raised so far that every clause is proven to have non-negative reduced
+        cost: what a lower bound rests on (design: raising λ by ε = −min rc_k / c_k).
     is_exact : bool
         Whether the proof is by integer arithmetic alone, not a solver's word.
     n_nodes : int

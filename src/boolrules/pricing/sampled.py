@@ -26,7 +26,8 @@ N_NONZEROS = 100_000
 class Sampled:
     """Prices on a couple of thousand samples, and on as many conditions as keep the problem small.
 
-    The sampled sums are scaled back to the whole, and what is found is priced again on all samples.
+    The sampled sums are scaled back to the whole, and what is found is priced again on all
+    samples.
     """
 
     training_set: TrainingSet
@@ -50,7 +51,8 @@ class Sampled:
         rows_P = support[self.random.random(len(support)) < share]
         rows_Z = np.flatnonzero(self.random.random(len(samples.weights_Z)) < share)
         J = len(samples.conditions)
-        # About half of the conditions are false on a sample; each is a non-zero of eqs. (7) and (8).
+        # About half of the conditions are false on a sample; each is a non-zero of eqs. (7) and
+        # (8).
         n_nonzeros = max(1, (len(rows_P) + len(rows_Z)) * J // 2)
         chosen = np.flatnonzero(self.random.random(J) < self.n_nonzeros / n_nonzeros)
         if not len(chosen) or not len(rows_P):
@@ -66,7 +68,7 @@ class Sampled:
         ]
         priced = sorted(((reduced_cost(c, duals), c) for c in columns), key=lambda pair: pair[0])
         return PricingResult(
-            [column for cost, column in priced if cost < -DUAL_TOLERANCE],
+            [column for cost, column in priced if cost < -DUAL_TOLERANCE * samples.unit],
             priced[0][0] if priced else None,
             lower_bound=None,
             feasible_duals=None,

@@ -41,8 +41,8 @@ _INTERVAL_TESTS = (Relation.IN, Relation.NOT_IN)
 class Condition:
     """A test of one column, the paper's binary feature X_j.
 
-    Every comparison with a missing value is False, ``!=`` included. ``in`` compares with the half-open
-    interval ``(lower, upper]``.
+    Every comparison with a missing value is False, ``!=`` included. ``in`` compares with the
+    half-open interval ``(lower, upper]``.
 
     Parameters
     ----------
@@ -53,8 +53,8 @@ class Condition:
     value : number, bool, str, (lower, upper) or None
         What it is compared with; None for ``is null`` and ``is not null``.
     except_values : tuple of float
-        Special codes (such as -9 for "no record") on which the comparison is False although the number
-        alone would satisfy it.
+        Special codes (such as -9 for "no record") on which the comparison is False although the
+        number alone would satisfy it.
 
     Examples
     --------
@@ -125,7 +125,9 @@ class Condition:
         if not _is_allowed(relation, value) or not (
             isinstance(except_values, list) and all(map(_is_number, except_values))
         ):
-            raise ValueError(f"The condition {plain!r:.80} compares with something that it cannot.")
+            raise ValueError(
+                f"The condition {plain!r:.80} compares with something that it cannot."
+            )
         return cls(plain["feature"], relation, value, tuple(except_values))
 
     def _compare(self, values: NDArray[Any]) -> NDArray[np.bool_]:
@@ -147,7 +149,8 @@ class Condition:
         if needs_text != (column.kind is Kind.TEXT):
             held, wanted = ("numbers", "text") if needs_text else ("text", "numbers")
             raise ValueError(
-                f"Column {self.feature!r} holds {held}, but the condition '{self}' compares {wanted}. "
+                f"Column {self.feature!r} holds {held}, but the condition '{self}' compares "
+                f"{wanted}. "
                 "Give the column the type that it had in fit."
             )
 

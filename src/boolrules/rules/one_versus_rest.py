@@ -1,4 +1,7 @@
-"""Several rule sets as one classifier: one per class against the rest, or a single one for two classes."""
+"""Several rule sets as one classifier.
+
+One per class against the rest, or a single one for two classes.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,8 @@ if TYPE_CHECKING:
 def class_probabilities(rule_sets: Sequence[RuleSet], X: Any) -> NDArray[np.float64]:
     """Return P(class) per row; for one rule set the columns are (negative, positive).
 
-    For several classes each rule set's probability for its own class is taken, and each row is normalised.
+    For several classes each rule set's probability for its own class is taken, and each row is
+    normalised.
     """
     table = read_table(X)
     scores = np.column_stack([rules.positive_probability(table) for rules in rule_sets])
@@ -31,8 +35,8 @@ def class_probabilities(rule_sets: Sequence[RuleSet], X: Any) -> NDArray[np.floa
 def winning_class(rule_sets: Sequence[RuleSet], X: Any) -> NDArray[np.int64]:
     """Return the place of the class that wins each row, for three classes or more.
 
-    Among the rule sets that cover a row, the one whose probability is highest wins: the training precision of
-    its clauses. Where none covers it, all of them compete.
+    Among the rule sets that cover a row, the one whose probability is highest wins: the training
+    precision of its clauses. Where none covers it, all of them compete.
     """
     table = read_table(X)
     covers = np.column_stack([rules.covers(table) for rules in rule_sets])

@@ -1,8 +1,9 @@
 """Clauses and rule sets: print, predict, explain one row, JSON in and out. No solver needed.
 
-DNF and CNF share one mechanism. A clause *decides* a row: in DNF it covers the row and makes it positive,
-in CNF it turns the row away (none of its conditions holds) and makes it negative. Everything else,
-from ``predict`` to the Hamming loss, follows from which clauses decide which rows.
+DNF and CNF share one mechanism. A clause *decides* a row: in DNF it covers the row and makes it
+positive, in CNF it turns the row away (none of its conditions holds) and makes it negative.
+Everything else, from ``predict`` to the Hamming loss, follows from which clauses decide which
+rows.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boolrules._optional import require
-from boolrules.rules.condition import Condition, Relation, format_number, format_value
+from boolrules.rules.condition import Condition, format_number, format_value
 from boolrules.table import Table, read_table
 
 if TYPE_CHECKING:
@@ -39,7 +40,9 @@ class Clause:
 
     Examples
     --------
-    >>> clause = Clause((Condition("age", Relation.LE, 35), Condition("job", Relation.EQ, "clerk")))
+    >>> from boolrules import Condition, Relation
+    >>> young, clerk = Condition("age", Relation.LE, 35), Condition("job", Relation.EQ, "clerk")
+    >>> clause = Clause((young, clerk))
     >>> print(clause, clause.complexity)
     age <= 35 AND job == 'clerk' 3
     """
@@ -67,8 +70,8 @@ class Clause:
 class ClauseStatistics:
     """What a clause did on the training data, in (weighted) rows.
 
-    In DNF a clause covers the rows that satisfy it, and is right on the positives; in CNF it covers the rows
-    that it turns away, and is right on the zeros.
+    In DNF a clause covers the rows that satisfy it, and is right on the positives; in CNF it
+    covers the rows that it turns away, and is right on the zeros.
     """
 
     covered: float
@@ -90,8 +93,8 @@ class ClauseStatistics:
 class Explanation:
     """Why one row was classified as it was.
 
-    ``decided_by`` holds the clauses that decided it; when there is none, ``nearest`` is the clause that came
-    closest and ``failed`` the conditions that stood in the way.
+    ``decided_by`` holds the clauses that decided it; when there is none, ``nearest`` is the clause
+    that came closest and ``failed`` the conditions that stood in the way.
     """
 
     prediction: Label
@@ -132,10 +135,12 @@ class RuleSet:
     statistics : tuple of ClauseStatistics
         One per clause, from the training data; empty when unknown.
     undecided : ClauseStatistics or None
-        The same for the rows that no clause decides: ``right`` counts those that a clause should have decided.
+        The same for the rows that no clause decides: ``right`` counts those that a clause should
+        have decided.
 
     Examples
     --------
+    >>> from boolrules import Condition, Relation
     >>> young = Clause((Condition("age", Relation.LE, 35),))
     >>> clerk = Clause((Condition("age", Relation.GT, 60), Condition("job", Relation.EQ, "clerk")))
     >>> rules = RuleSet((young, clerk), Form.DNF, positive="high", negative="low", target="risk")
@@ -175,7 +180,9 @@ class RuleSet:
     @property
     def features(self) -> tuple[str, ...]:
         """The columns that the rules read, in order of appearance."""
-        return tuple(dict.fromkeys(c.feature for clause in self.clauses for c in clause.conditions))
+        return tuple(
+            dict.fromkeys(c.feature for clause in self.clauses for c in clause.conditions)
+        )
 
     @property
     def decided_label(self) -> Label:
@@ -194,7 +201,7 @@ class RuleSet:
 
     def covers(self, X: Any) -> NDArray[np.bool_]:
         """On which rows the answer is positive."""
-        is_decided = self.decides(X).any(axis=1)
+        is_decided = np.asarray(self.decides(X).any(axis=1))
         return is_decided if self.form is Form.DNF else ~is_decided
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -212,7 +219,9 @@ class RuleSet:
         Rows that no clause decides take the share of positives among such rows in training.
         """
         if len(self.statistics) != self.n_clauses or self.undecided is None:
-            raise ValueError("This rule set has no training statistics, so it has no probabilities.")
+            raise ValueError(
+                "This rule set has no training statistics, so it has no probabilities."
+            )
         decides = self.decides(X)
         precisions = np.array([s.smoothed_precision for s in self.statistics])
         best = np.where(decides, precisions, 0.0).max(axis=1, initial=0.0)
@@ -224,8 +233,8 @@ class RuleSet:
     ) -> float:
         """Hamming loss of eq. (1), from the raw table: what a certificate speaks of.
 
-        A row that a clause should have decided counts once; a row that clauses wrongly decide counts once
-        for each of them.
+        A row that a clause should have decided counts once; a row that clauses wrongly decide
+        counts once for each of them.
         """
         n_decides = self.decides(X).sum(axis=1)
         should = np.asarray(is_positive, dtype=bool)
@@ -273,7 +282,7 @@ class RuleSet:
         decides = self.decides(table)
         failures = np.column_stack(
             [self._n_failures(clause, table) for clause in self.clauses]
-            or [np.empty((len(table), 0))]
+            or [np.empty((len(table), 0), dtype=np.int64)]
         )
         predictions = self.predict(table)
         explanations = []
@@ -289,7 +298,9 @@ class RuleSet:
                 )
             explanations.append(
                 Explanation(
-                    predictions[i].item() if isinstance(predictions[i], np.generic) else predictions[i],
+                    predictions[i].item()
+                    if isinstance(predictions[i], np.generic)
+                    else predictions[i],
                     decided_by,
                     nearest,
                     failed or (),
@@ -305,7 +316,8 @@ class RuleSet:
             return f"ALWAYS {no if self.form is Form.DNF else yes} (there is no clause)"
         joint = "OR " if self.form is Form.DNF else "AND"
         lines = [
-            f"{'IF  ' if k == 0 else f'  {joint}'[:4] if joint == 'OR ' else ' AND'} {self._bracketed(c)}"
+            f"{'IF  ' if k == 0 else f'  {joint}'[:4] if joint == 'OR ' else ' AND'} "
+            f"{self._bracketed(c)}"
             for k, c in enumerate(self.clauses)
         ]
         return "\n".join([*lines, f"THEN {yes}", f"ELSE {no}"])
@@ -315,7 +327,10 @@ class RuleSet:
         return [[str(condition) for condition in clause.conditions] for clause in self.clauses]
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """Return one row per clause: conditions, coverage, precision, rows that only it gets right."""
+        """Return one row per clause.
+
+        Conditions, coverage, precision, rows that only it gets right.
+        """
         connective = " AND " if self.form is Form.DNF else " OR "
         rows: list[dict[str, Any]] = []
         for k, clause in enumerate(self.clauses):
@@ -350,7 +365,9 @@ class RuleSet:
             except ImportError:
                 if library == "pandas":
                     raise
-        return require("polars", needed_for="to_frame()", install="pip install polars").DataFrame(data)
+        return require("polars", needed_for="to_frame()", install="pip install polars").DataFrame(
+            data
+        )
 
     def _repr_html_(self) -> str:
         """Show the rules in notebooks."""

@@ -1,0 +1,77 @@
+"""CSV and Parquet files in, tables out; and paths that can be written to."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars
+
+from boolrules.encoding import CategoricalEncoding
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from boolrules.saved_model import SavedModel
+
+
+def read_file(path: str, text_columns: Sequence[str] = ()) -> polars.DataFrame:
+    """Read a CSV (also .csv.gz) or Parquet file.
+
+    ``text_columns`` are read as text whatever they look like.
+    """
+    if not Path(path).is_file():
+        raise ValueError(f"There is no file {path}.")
+    try:
+        if Path(path).suffix in (".parquet", ".pq"):
+            return polars.read_parquet(path)
+        first = polars.read_csv(path, has_header=False, n_rows=1, infer_schema=False)
+        header = [name or "" for name in first.row(0)]
+        repeated = [name for name, count in Counter(header).items() if count > 1]
+        if repeated:
+            raise ValueError(
+                f"{path} has duplicated column names: {', '.join(repeated)}. "
+                "Rename or drop the repeated ones."
+            )
+        overrides = {name: polars.String() for name in text_columns if name in header}
+        return polars.read_csv(
+            path, infer_schema_length=None, try_parse_dates=True, schema_overrides=overrides
+        )
+    except polars.exceptions.NoDataError:
+        raise ValueError(f"{path} is empty.") from None
+    except (polars.exceptions.PolarsError, OSError) as error:
+        raise ValueError(f"{path} could not be read: {str(error).splitlines()[0]}") from None
+
+
+def column_of(frame: polars.DataFrame, name: str, path: str) -> polars.Series:
+    """Return a column by name, or say which names there are."""
+    if name not in frame.columns:
+        raise ValueError(
+            f"{path} has no column {name!r}. Its columns are: {', '.join(frame.columns[:20])}"
+            f"{' and more' if len(frame.columns) > 20 else ''}."
+        )
+    return frame[name]
+
+
+def text_columns(model: SavedModel) -> list[str]:
+    """Return the columns that were text in ``fit``: there "12" stays text, beside "A1"."""
+    return [
+        feature.name
+        for feature in model.encoding.features
+        if isinstance(feature, CategoricalEncoding)
+        and any(isinstance(category, str) for category in feature.categories)
+    ]
+
+
+def check_writable(path: str) -> None:
+    """Fail before the work is done, not after it, when a path cannot be written to."""
+    folder = Path(path).absolute().parent
+    if not folder.is_dir():
+        raise ValueError(f"Cannot write {path}: there is no folder {folder}.")
+    if Path(path).is_dir():
+        raise ValueError(f"Cannot write {path}: it is a folder.")
+    target = path if Path(path).exists() else folder
+    if not os.access(target, os.W_OK):
+        raise ValueError(f"Cannot write {path}: permission denied.")

@@ -1,0 +1,98 @@
+"""Which rows are positive: a label, a comparison such as "> 2", or the labels as they are."""
+
+from __future__ import annotations
+
+import operator
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import polars
+    from numpy.typing import NDArray
+
+_COMPARISONS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """Labels for fit, and which of them is positive (None leaves it to the classifier)."""
+
+    values: NDArray[Any]
+    positive: Any
+
+
+def read_labels(column: polars.Series, positive: str | None) -> Labels:
+    """Read labels from the target column; ``positive`` makes the task one against the rest.
+
+    Examples
+    --------
+    >>> import polars
+    >>> drinks = polars.Series("drinks", [0, 2, 5])
+    >>> read_labels(drinks, "> 2").values.tolist()
+    ['not > 2', 'not > 2', '> 2']
+    >>> read_labels(drinks, "5").values.tolist()
+    ['not 5', 'not 5', '5']
+    >>> read_labels(polars.Series("risk", ["low", "high"]), "high").positive
+    'high'
+    """
+    if column.null_count():
+        raise ValueError(
+            f"Column {column.name!r} has no label in {column.null_count()} rows. "
+            "Drop those rows first."
+        )
+    if column.dtype.is_temporal():
+        raise ValueError(
+            f"Column {column.name!r} holds dates, which are not labels. Choose another target."
+        )
+    values = column.to_numpy()
+    if values.dtype == object:
+        values = np.array(column.to_list(), dtype=str)
+    if positive is None:
+        return Labels(values, None)
+    is_positive = _is_positive(column.name, values, positive)
+    if not is_positive.any():
+        raise ValueError(
+            f"No row of column {column.name!r} is {positive}. Its values are: {_some(values)}."
+        )
+    distinct = np.unique(values)
+    if (
+        len(distinct) == 2
+        and len(np.unique(values[is_positive])) == 1
+        and not _comparison(positive)
+    ):
+        return Labels(values, values[is_positive][0].item())
+    return Labels(np.where(is_positive, positive, f"not {positive}"), positive)
+
+
+def _comparison(positive: str) -> re.Match[str] | None:
+    return re.fullmatch(r"\s*(>=|<=|>|<)\s*(-?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*", positive)
+
+
+def _is_positive(name: str, values: NDArray[Any], positive: str) -> NDArray[np.bool_]:
+    comparison = _comparison(positive)
+    is_number = values.dtype.kind in "iuf"
+    if comparison:
+        if not is_number:
+            raise ValueError(
+                f"--positive '{positive}' compares numbers, but column {name!r} holds "
+                f"{_some(values)}."
+            )
+        return np.asarray(_COMPARISONS[comparison[1]](values, float(comparison[2])))
+    if is_number:
+        try:
+            return np.asarray(values == float(positive))
+        except ValueError:
+            return np.zeros(len(values), dtype=bool)
+    return (
+        np.array([str(value).lower() == positive.lower() for value in values])
+        if (values.dtype.kind == "b")
+        else np.asarray(values == positive)
+    )
+
+
+def _some(values: NDArray[Any]) -> str:
+    distinct = np.unique(values).tolist()
+    return ", ".join(map(str, distinct[:8])) + (" and more" if len(distinct) > 8 else "")

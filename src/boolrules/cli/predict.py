@@ -1,0 +1,47 @@
+"""``boolrules predict``: apply a saved model to a file."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any
+
+import polars
+
+from boolrules import SavedModel
+from boolrules.cli.files import check_writable, read_file, text_columns
+
+
+def add_parser(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "predict",
+        help="apply a saved model to a CSV or Parquet file",
+        description="Apply a saved model; print a CSV with one column, prediction.",
+        epilog="example:\n  boolrules predict model.json new.csv -o answers.csv\n",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run)
+    parser.add_argument("model", help="model file written by fit --save")
+    parser.add_argument("data", help="CSV or Parquet file with the columns that the rules use")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE.csv", help="write the table with a column prediction added"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON list instead")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Predict and print or write."""
+    if options.output:
+        check_writable(options.output)
+    model = SavedModel.load(options.model)
+    frame = read_file(options.data, text_columns(model))
+    predictions = polars.Series("prediction", model.predict(frame).tolist(), strict=False)
+    if options.output:
+        frame.with_columns(predictions).write_csv(options.output)
+    elif options.json:
+        print(json.dumps(predictions.to_list(), ensure_ascii=False))
+    else:
+        sys.stdout.write(polars.DataFrame([predictions]).write_csv())
+    return 0

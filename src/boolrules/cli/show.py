@@ -1,0 +1,55 @@
+"""Rules, certificates and figures for people."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from boolrules import BooleanRuleClassifier, Certificate, RuleSet
+
+
+def show_model(model: BooleanRuleClassifier, figures: dict[str, Any]) -> None:
+    """Print each rule set with its certificate, then the training figures."""
+    console = Console(highlight=False)
+    for rules, certificate, result in zip(
+        model.rule_sets_, model.certificates_, model.results_, strict=True
+    ):
+        show_rules(console, rules, certificate)
+        console.print(
+            f"{len(result.trace)} rounds, {len(result.columns)} clauses generated, "
+            f"{result.seconds:.1f} s, stopped: {result.stop_reason}\n",
+            style="dim",
+        )
+    console.print(
+        f"Training accuracy {figures['train_accuracy']:.1%} on {figures['n_rows']} rows; "
+        f"{figures['n_conditions']} conditions to choose from."
+    )
+
+
+def show_rules(console: Console, rules: RuleSet, certificate: Certificate) -> None:
+    """Print one rule set, its clauses' statistics and what is proved of it."""
+    console.print(Text(str(rules), style="bold"), soft_wrap=True)
+    console.print()
+    if rules.clauses:
+        console.print(_statistics(rules))
+    console.print(Text(certificate.sentence(), style="green" if certificate.is_optimal else ""))
+    console.print(f"Argument: {certificate.reason}.", style="dim")
+
+
+def _statistics(rules: RuleSet) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("clause", overflow="fold")
+    for name in ("coverage", "precision", "only here"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in rules.to_rows():
+        table.add_row(
+            Text(row["clause"]),
+            f"{row['coverage']:g}",
+            f"{row['precision']:.1%}",
+            f"{row['only_here']:g}",
+        )
+    return table

@@ -1,0 +1,65 @@
+"""``boolrules verify``: check everything that a model file claims against the data."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from boolrules import SavedModel
+from boolrules.budget import Budget
+from boolrules.cli.files import column_of, read_file, text_columns
+from boolrules.cli.labels import read_labels
+
+
+def add_parser(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "verify",
+        help="check a saved model's loss and bound against the data",
+        description="Recompute the loss and prove the bound anew from the stored duals, in exact "
+        "integers. No LP solver takes part. Exit code 1 if anything claimed does not hold.",
+        epilog="example:\n  boolrules verify model.json data.csv\n",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run)
+    parser.add_argument("model", help="model file written by fit --save")
+    parser.add_argument("data", help="the file that the model was fitted on")
+    parser.add_argument(
+        "--target", metavar="COL", help="label column (default: as saved in the model)"
+    )
+    parser.add_argument(
+        "--sample-weight", metavar="COL", help="column with the weight of each row, if fit had one"
+    )
+    parser.add_argument(
+        "--time-limit",
+        type=float,
+        metavar="SECONDS",
+        help="give up after this long (default: never)",
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON object instead of text"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Verify and print what holds."""
+    model = SavedModel.load(options.model)
+    frame = read_file(options.data, text_columns(model))
+    target = options.target or model.target
+    if target is None:
+        raise ValueError(
+            f"{options.model} does not name its target column. Give it with --target."
+        )
+    labels = read_labels(column_of(frame, target, options.data), model.positive_rule)
+    weights = None
+    if options.sample_weight:
+        weights = column_of(frame, options.sample_weight, options.data).to_numpy()
+    verification = model.verify(frame, labels.values, weights, Budget.of(options.time_limit))
+    if options.json:
+        findings = [{"holds": f.holds, "text": f.text} for f in verification.findings]
+        print(json.dumps({"holds": verification.holds, "findings": findings}, ensure_ascii=False))
+    else:
+        sys.stdout.write(f"{verification}\n")
+    return 0 if verification.holds else 1
