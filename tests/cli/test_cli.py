@@ -1,0 +1,669 @@
+"""The command line: JSON keys, exit codes, one clear line for bad input."""
+
+import gzip
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from boolrules import SavedModel
+from boolrules.cli.labels import read_labels
+from boolrules.cli.main import main
+
+KEYS = [
+    "rules",
+    "form",
+    "complexity",
+    "n_clauses",
+    "hamming_loss",
+    "lower_bound",
+    "gap",
+    "is_optimal",
+    "argument",
+    "train_accuracy",
+    "n_rows",
+    "n_conditions",
+    "n_columns",
+    "n_iterations",
+    "stop_reason",
+    "seconds",
+]
+ROOT = Path(__file__).parents[2]
+DATA = Path(os.environ.get("BOOLRULES_DATA", ROOT.parent / "shared" / "data"))
+
+
+def make_people(n_rows=50, seed=0):
+    random = np.random.default_rng(seed)
+    age = random.integers(18, 80, n_rows)
+    job = random.choice(["clerk", "cook", "nurse"], n_rows)
+    is_high = ((age > 50) & (job == "clerk")) ^ (random.random(n_rows) < 0.1)
+    return pl.DataFrame(
+        {
+            "age": [None if k % 10 == 3 else int(a) for k, a in enumerate(age)],
+            "job": job,
+            "score": random.normal(size=n_rows).round(2),
+            "risk": np.where(is_high, "high", "low"),
+        }
+    )
+
+
+PEOPLE = make_people()
+FIT = ["--target", "risk", "--positive", "high", "--max-complexity", "5"]
+
+
+@pytest.fixture
+def csv(tmp_path):
+    path = tmp_path / "people.csv"
+    PEOPLE.write_csv(path)
+    return str(path)
+
+
+@pytest.fixture
+def call(capsys):
+    """Run the command line in this process: exit code, stdout, stderr."""
+
+    def run(*arguments):
+        code = main([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+@pytest.fixture
+def model(call, csv, tmp_path):
+    path = tmp_path / "model.json"
+    code, _, err = call("fit", csv, *FIT, "--save", path)
+    assert (code, err) == (0, "")
+    return str(path)
+
+
+@pytest.fixture
+def turned_down(call):
+    """Run a command that must fail: exit 2, nothing on stdout, one line on stderr."""
+
+    def run(*arguments):
+        code, out, err = call(*arguments)
+        assert code == 2
+        assert out == ""
+        assert err.endswith("\n")
+        assert err.count("\n") == 1
+        assert err.startswith("boolrules: ")
+        assert "Traceback" not in err
+        return err
+
+    return run
+
+
+def write(tmp_path, text, name="data.csv"):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+# fit
+
+
+def test_fit_prints_rules_certificate_and_figures_for_people(call, csv):
+    code, out, err = call("fit", csv, *FIT)
+    assert (code, err) == (0, "")
+    assert "THEN risk is 'high'" in out
+    assert "Hamming loss" in out
+    assert "Training accuracy" in out
+    assert "50 rows" in out
+
+
+@pytest.mark.parametrize("form", ["dnf", "cnf"])
+def test_fit_json_has_every_key_and_nothing_else_on_stdout(call, csv, form):
+    code, out, err = call("fit", csv, *FIT, "--form", form, "--json")
+    assert (code, err) == (0, "")
+    figures = json.loads(out)
+    assert list(figures) == KEYS
+    assert out.count("\n") == 1
+    assert figures["form"] == form
+    assert all(isinstance(c, str) for clause in figures["rules"] for c in clause)
+    assert figures["n_clauses"] == len(figures["rules"])
+    assert figures["complexity"] == sum(1 + len(clause) for clause in figures["rules"]) <= 5
+    assert figures["lower_bound"] <= figures["hamming_loss"]
+    assert figures["is_optimal"] == (figures["gap"] == 0)
+    assert figures["n_rows"] == 50
+
+
+def test_an_unknown_bound_is_null_and_so_is_the_gap(call, csv):
+    code, out, _ = call("fit", csv, *FIT, "--time-limit", "1e-9", "--json")
+    figures = json.loads(out)
+    assert code == 0
+    assert (figures["lower_bound"], figures["gap"], figures["is_optimal"]) == (None, None, False)
+    assert (figures["argument"], figures["stop_reason"]) == ("none", "time limit")
+
+
+def test_the_accuracy_is_that_of_the_predictions(call, csv, model):
+    _, out, _ = call("fit", csv, *FIT, "--json")
+    _, predicted, _ = call("predict", model, csv, "--json")
+    share = np.mean(np.array(json.loads(predicted)) == PEOPLE["risk"].to_numpy())
+    assert json.loads(out)["train_accuracy"] == pytest.approx(share)
+
+
+def without_seconds(out):
+    return {key: value for key, value in json.loads(out).items() if key != "seconds"}
+
+
+def test_csv_gzip_and_parquet_give_the_same_rules(call, csv, tmp_path):
+    packed, parquet = tmp_path / "people.csv.gz", tmp_path / "people.parquet"
+    packed.write_bytes(gzip.compress(Path(csv).read_bytes()))
+    PEOPLE.write_parquet(parquet)
+    figures = [
+        without_seconds(call("fit", path, *FIT, "--json")[1]) for path in (csv, packed, parquet)
+    ]
+    assert figures[0] == figures[1] == figures[2]
+
+
+def test_parquet_keeps_categories_and_booleans(call, tmp_path):
+    path = tmp_path / "people.parquet"
+    PEOPLE.with_columns(
+        pl.col("job").cast(pl.Categorical), pl.col("risk").cast(pl.Enum(["low", "high"]))
+    ).with_columns(old=pl.col("age") > 50).write_parquet(path)
+    code, out, err = call("fit", path, *FIT, "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["rules"]
+
+
+def test_verbose_writes_rounds_to_stderr_only(call, csv):
+    code, out, err = call("fit", csv, *FIT, "--json", "--verbose")
+    assert code == 0
+    assert list(json.loads(out)) == KEYS
+    assert "z_RMLP" in err
+
+
+def test_options_reach_the_classifier(call, csv, tmp_path):
+    path = tmp_path / "model.json"
+    code, out, _ = call(
+        *("fit", csv, *FIT, "--json", "--save", path, "--max-conditions", 1),
+        *("--class-weight", "balanced", "--missed-positive-cost", 2, "--covered-zero-cost", 3),
+        *("--complexity-penalty", 0.5, "--drop", "score,", "--thresholds", 3, "--seed", 4),
+    )
+    assert code == 0
+    saved = SavedModel.load(path)
+    problem = saved.certificates[0].problem
+    assert (problem.max_conditions, problem.complexity_penalty) == (1, 0.5)
+    assert saved.costs == (2, 3)
+    assert saved.class_weights[0] > 1 > saved.class_weights[1]
+    assert [feature.name for feature in saved.encoding.features] == ["age", "job"]
+    assert json.loads(out)["n_conditions"] == 2 * 2 + 2 + 2 * 3
+
+
+def test_special_values_and_categorical_columns_reach_the_binarizer(call, tmp_path):
+    path = write(tmp_path, "a,zone,y\n" + "".join(f"{k - 9},{k % 3},{k % 2}\n" for k in range(12)))
+    saved = tmp_path / "model.json"
+    code, *_ = call(
+        *("fit", path, "--target", "y", "--save", saved, "--json"),
+        *("--special-values=-9,-8", "--categorical", "zone", "--max-complexity", 3),
+    )
+    assert code == 0
+    conditions = [str(c) for c in SavedModel.load(saved).encoding.conditions()[0]]
+    assert "a == -9" in conditions
+    assert "zone != 2" in conditions
+
+
+def test_binary_takes_zeros_and_ones_as_conditions(call, tmp_path, turned_down):
+    path = write(tmp_path, "a,b,y\n0,0,0\n0,1,0\n1,0,0\n1,1,1\n")
+    code, out, _ = call("fit", path, "--target", "y", "--binary", "--json")
+    assert code == 0
+    assert json.loads(out)["rules"] == [["a == 1", "b == 1"]]
+    other = write(tmp_path, "a,y\n0,0\n2,1\n")
+    assert "zeros and ones" in turned_down("fit", other, "--target", "y", "--binary")
+
+
+def test_a_comparison_chooses_the_positives(call, tmp_path):
+    path = write(tmp_path, "a,drinks\n" + "".join(f"{k},{k // 2}\n" for k in range(12)))
+    model = tmp_path / "model.json"
+    code, out, _ = call(
+        *("fit", path, "--target", "drinks", "--positive", "> 2", "--json", "--save", model)
+    )
+    assert code == 0
+    assert json.loads(out)["hamming_loss"] == 0
+    _, predicted, _ = call("predict", model, path, "--json")
+    assert json.loads(predicted) == ["not > 2"] * 6 + ["> 2"] * 6
+    assert call("verify", model, path)[0] == 0
+
+
+def test_several_classes_have_the_keys_for_each(call, tmp_path):
+    path = write(tmp_path, "a,y\n" + "".join(f"{k},{k // 4}\n" for k in range(12)))
+    model = tmp_path / "model.json"
+    code, out, err = call("fit", path, "--target", "y", "--json", "--save", model)
+    assert (code, err) == (0, "")
+    figures = json.loads(out)
+    assert [rules["label"] for rules in figures["rule_sets"]] == [0, 1, 2]
+    assert all(set(KEYS) <= set(rules) for rules in figures["rule_sets"])
+    assert figures["train_accuracy"] == 1
+    assert call("verify", model, path)[0] == 0
+    assert json.loads(call("predict", model, path, "--json")[1]) == [k // 4 for k in range(12)]
+
+
+def test_sample_weights_are_used_and_asked_for_by_verify(call, tmp_path):
+    rows = ["1,1,3", "1,0,1", "1,0,1", "0,0,1", "0,0,1", "0,0,1"]
+    path = write(tmp_path, "\n".join(["a,y,w", *rows]) + "\n")
+    model = tmp_path / "model.json"
+    weighted = ("--sample-weight", "w")
+    code, out, _ = call("fit", path, "--target", "y", "--json", "--save", model, *weighted)
+    assert code == 0
+    assert json.loads(out)["hamming_loss"] == 2
+    assert call("verify", model, path, *weighted)[0] == 0
+    code, out, _ = call("verify", model, path)
+    assert code == 1
+    assert "sample weights" in out
+
+
+# Not an error
+
+
+def test_one_class_gives_a_constant_rule_set_and_says_so(call, tmp_path):
+    path = write(tmp_path, "a,y\n1,yes\n2,yes\n3,yes\n")
+    model = tmp_path / "model.json"
+    code, out, err = call("fit", path, "--target", "y", "--json", "--save", model)
+    figures = json.loads(out)
+    assert code == 0
+    assert list(figures) == KEYS
+    assert (figures["complexity"], figures["rules"], figures["hamming_loss"]) == (0, [], 0)
+    assert figures["stop_reason"] == "one class"
+    assert err == "boolrules: Every label is 'yes': the rule set is constant.\n"
+    assert call("verify", model, path)[0] == 0
+    assert json.loads(call("predict", model, path, "--json")[1]) == ["yes"] * 3
+
+
+def test_constant_features_are_not_an_error(call, tmp_path):
+    path = write(tmp_path, "a,b,y\n" + "1,x,0\n" * 3 + "1,x,1\n" * 2)
+    code, out, err = call("fit", path, "--target", "y", "--json")
+    figures = json.loads(out)
+    assert (code, err) == (0, "")
+    assert (figures["rules"], figures["complexity"], figures["n_conditions"]) == ([], 0, 0)
+    assert (figures["hamming_loss"], figures["stop_reason"]) == (2, "no conditions")
+
+
+def test_a_column_without_values_is_not_an_error(call, tmp_path):
+    path = write(tmp_path, "a,b,y\n" + "".join(f"{k},,{k // 3}\n" for k in range(6)))
+    code, out, _ = call("fit", path, "--target", "y", "--json")
+    assert code == 0
+    assert json.loads(out)["hamming_loss"] == 0
+
+
+# Bad input
+
+
+def test_a_missing_target_column_is_named_beside_those_that_there_are(turned_down, csv):
+    err = turned_down("fit", csv, "--target", "nope")
+    assert "no column 'nope'" in err
+    assert "age, job, score, risk" in err
+
+
+def test_a_missing_file_is_named(turned_down, tmp_path):
+    assert "nope.csv" in turned_down("fit", tmp_path / "nope.csv", "--target", "y")
+
+
+def test_a_folder_is_not_a_file(turned_down, tmp_path):
+    assert str(tmp_path) in turned_down("fit", tmp_path, "--target", "y")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "is empty"),
+        ("\n", "is empty"),
+        ("a,y\n", "has a header but no rows"),
+        ("a,y\n1,0\ninf,1\n", "Column 'a' holds infinite values"),
+        ("a,y\n1,0\n-inf,1\n", "Column 'a' holds infinite values"),
+        ("a,b,a,y\n1,2,3,0\n4,5,6,1\n", "duplicated column names: a"),
+        ("a,y\n2020-01-31,0\n2021-01-31,1\n", "Column 'a' holds dates"),
+        ("a,y\n1,0\n2,\n3,1\n", "no label in 1 rows"),
+        ("y\n0\n1\n", "no column beside y"),
+        ("a,y\n1,0.11\n2,0.22\n3,0.33\n", "continuous"),
+        ("a,y\n1,2020-01-31\n2,2021-01-31\n", "'y' holds dates"),
+        ("a,y\n1,0\n2,1,7,7\n", "could not be read"),
+    ],
+)
+def test_a_file_that_cannot_be_learned_from_gets_one_line(turned_down, tmp_path, text, message):
+    path = write(tmp_path, text)
+    assert message in turned_down("fit", path, "--target", "y")
+
+
+UNREADABLE = {
+    "latin.csv": "a,y\nä,0\nö,1\n".encode("latin-1"),
+    "noise.csv": bytes(range(256)) * 10,
+    "noise.parquet": b"not a parquet file",
+    "empty.parquet": b"",
+    "cut.csv.gz": gzip.compress(b"a,y\n1,0\n2,1\n" * 100)[:-20],
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_a_file_that_cannot_be_read_gets_one_line_that_names_it(turned_down, tmp_path, name):
+    (tmp_path / name).write_bytes(UNREADABLE[name])
+    assert name in turned_down("fit", tmp_path / name, "--target", "y")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--max-complexity", "1"], "max_complexity=1 allows no clause"),
+        (["--max-complexity", "-4"], "allows no clause"),
+        (["--max-complexity", "inf"], "max.complexity"),
+        (["--max-complexity", "nan"], "max.complexity"),
+        (["--max-complexity", "many"], "--max-complexity"),
+        (["--max-conditions", "0"], "max_conditions"),
+        (["--time-limit", "-1"], "time_limit"),
+        (["--time-limit", "0"], "time_limit"),
+        (["--thresholds", "1"], "thresholds"),
+        (["--thresholds", "0"], "thresholds"),
+        (["--form", "xnf"], "--form"),
+        (["--positive", "medium"], "No row of column 'risk' is medium.*high, low"),
+        (["--positive", "> 3"], "compares numbers"),
+        (["--drop", "nope"], "no column 'nope'"),
+        (["--categorical", "nope"], "'nope', which is not a column"),
+        (["--special-values=a"], "not a list of numbers"),
+        (["--sample-weight", "nope"], "no column 'nope'"),
+        (["--sample-weight", "job"], "'job'|sample.weight"),
+        (["--sample-weight", "score"], "none negative"),
+        (["--drop", "age,job,score"], "to learn from"),
+        (["--bogus"], "--bogus"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_options_that_make_no_sense_get_one_line(turned_down, csv, options, message):
+    assert re.search(message, turned_down("fit", csv, "--target", "risk", *options))
+
+
+@pytest.mark.parametrize("arguments", [[], ["learn"], ["fit"], ["predict", "model.json"]])
+def test_bad_usage_gets_one_line_that_points_to_help(turned_down, arguments):
+    assert "--help" in turned_down(*arguments)
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["fit", "--help"], ["--version"]])
+def test_help_and_version_are_not_errors(call, arguments):
+    code, out, err = call(*arguments)
+    assert (code, err) == (0, "")
+    assert "boolrules" in out
+
+
+def test_an_unwritable_model_path_is_found_before_the_work(turned_down, csv, tmp_path):
+    assert "no folder" in turned_down("fit", csv, *FIT, "--save", tmp_path / "no" / "model.json")
+    assert "it is a folder" in turned_down("fit", csv, *FIT, "--save", tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write")
+def test_a_path_without_permission_is_found_before_the_work(turned_down, csv, tmp_path):
+    tmp_path.chmod(0o500)
+    try:
+        assert "permission" in turned_down("fit", csv, *FIT, "--save", tmp_path / "model.json")
+    finally:
+        tmp_path.chmod(0o700)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_rules_are_printed_even_if_the_model_cannot_be_written_after_all(call, csv):
+    code, out, err = call("fit", csv, *FIT, "--json", "--save", "/dev/full")
+    assert code == 2
+    assert list(json.loads(out)) == KEYS
+    assert err.count("\n") == 1
+
+
+# predict
+
+
+def test_predict_prints_one_prediction_per_row(call, csv, model):
+    code, out, err = call("predict", model, csv)
+    assert (code, err) == (0, "")
+    header, *predictions = out.splitlines()
+    assert header == "prediction"
+    assert predictions == SavedModel.load(model).predict(PEOPLE).tolist()
+
+
+def test_predict_adds_a_column_to_the_table(call, csv, model, tmp_path):
+    code, out, err = call("predict", model, csv, "-o", tmp_path / "out.csv")
+    assert (code, out, err) == (0, "", "")
+    written = pl.read_csv(tmp_path / "out.csv")
+    assert written.columns == [*PEOPLE.columns, "prediction"]
+    assert written["prediction"].to_list() == SavedModel.load(model).predict(PEOPLE).tolist()
+
+
+def test_predict_needs_only_the_columns_that_the_rules_use(call, model, tmp_path):
+    used = SavedModel.load(model).rule_sets[0].features
+    path = tmp_path / "new.csv"
+    PEOPLE.select(used).write_csv(path)
+    code, out, _ = call("predict", model, path, "--json")
+    assert code == 0
+    assert json.loads(out) == SavedModel.load(model).predict(PEOPLE).tolist()
+
+
+def test_predict_names_a_missing_column_beside_those_that_there_are(turned_down, model, tmp_path):
+    path = write(tmp_path, "alter,beruf\n30,koch\n", "new.csv")
+    err = turned_down("predict", model, path)
+    assert "no column 'age'" in err or "no column 'job'" in err
+    assert "alter, beruf" in err
+
+
+def test_predict_turns_down_text_where_fit_had_numbers(turned_down, model, tmp_path):
+    path = write(tmp_path, "age,job,score\nold,clerk,1\n", "new.csv")
+    assert "Column 'age' holds text" in turned_down("predict", model, path)
+
+
+def test_predict_reads_digits_as_text_where_fit_had_text(call, tmp_path):
+    seen = write(tmp_path, "a,y\n" + "A1,0\n12,1\nA1,0\n12,1\n")
+    model = tmp_path / "model.json"
+    assert call("fit", seen, "--target", "y", "--save", model)[0] == 0
+    code, out, _ = call("predict", model, write(tmp_path, "a\n12\n99\n", "new.csv"), "--json")
+    assert code == 0
+    assert json.loads(out)[0] == 1
+
+
+def test_predict_on_no_rows_predicts_nothing(call, model, tmp_path):
+    path = write(tmp_path, "age,job,score\n", "new.csv")
+    assert call("predict", model, path)[:2] == (0, "prediction\n")
+
+
+def test_predict_with_an_unwritable_output_gets_one_line(turned_down, csv, model, tmp_path):
+    err = turned_down("predict", model, csv, "-o", tmp_path / "no" / "out.csv")
+    assert "no folder" in err
+
+
+@pytest.mark.parametrize("command", ["predict", "verify"])
+@pytest.mark.parametrize(
+    "contents",
+    [b"", b"{", b"null", b"\x80\xff", b'{"format": "boolrules model"}', b"[" * 10_000],
+    ids=["empty", "cut off", "null", "not text", "only a format", "deep"],
+)
+def test_a_corrupt_model_file_gets_one_line_that_names_it(
+    turned_down, csv, tmp_path, command, contents
+):
+    path = tmp_path / "corrupt.json"
+    path.write_bytes(contents)
+    assert "corrupt.json" in turned_down(command, path, csv)
+
+
+@pytest.mark.parametrize("command", ["predict", "verify"])
+def test_a_model_file_with_a_huge_number_gets_one_line(turned_down, csv, model, command):
+    plain = json.loads(Path(model).read_text(encoding="utf-8"))
+    plain["certificates"][0]["hamming_loss"] = 10**400
+    Path(model).write_text(json.dumps(plain), encoding="utf-8")
+    assert "model.json" in turned_down(command, model, csv)
+
+
+@pytest.mark.parametrize("command", ["predict", "verify"])
+def test_a_missing_model_file_is_named(turned_down, csv, tmp_path, command):
+    assert "nope.json" in turned_down(command, tmp_path / "nope.json", csv)
+
+
+# verify
+
+
+def test_verify_accepts_the_file_that_fit_wrote(call, csv, model):
+    code, out, err = call("verify", model, csv)
+    assert (code, err) == (0, "")
+    assert "FAILS" not in out
+    assert out.endswith("Everything claimed holds.\n")
+
+
+def test_verify_json_lists_what_was_checked(call, csv, model):
+    code, out, _ = call("verify", model, csv, "--json")
+    verdict = json.loads(out)
+    assert code == 0
+    assert verdict["holds"] is True
+    assert all(finding["holds"] for finding in verdict["findings"])
+    assert any("lower bound" in finding["text"] for finding in verdict["findings"])
+
+
+TAMPERED = {
+    "loss": lambda p: p["certificates"][0].update(
+        hamming_loss=p["certificates"][0]["hamming_loss"] - 1
+    ),
+    "bound": lambda p: p["certificates"][0].update(
+        lower_bound=p["certificates"][0]["lower_bound"] + 1
+    ),
+    "duals": lambda p: p["certificates"][0]["duals"].update(lam=0),
+    "rules": lambda p: p["rule_sets"][0]["clauses"][0].append(
+        {"feature": "job", "relation": "!=", "value": "nurse"}
+    ),
+    "threshold": lambda p: p["features"][0].update(
+        thresholds=[t + 0.25 for t in p["features"][0]["thresholds"]]
+    ),
+}
+
+
+@pytest.mark.parametrize("is_signed_anew", [False, True], ids=["by hand", "signed anew"])
+@pytest.mark.parametrize("change", TAMPERED.values(), ids=TAMPERED)
+def test_verify_turns_down_a_tampered_file(call, csv, model, change, is_signed_anew):
+    plain = json.loads(Path(model).read_text(encoding="utf-8"))
+    change(plain)
+    text = json.dumps(plain)
+    if is_signed_anew:
+        text = SavedModel.from_json(text).to_json()
+    Path(model).write_text(text, encoding="utf-8")
+    code, out, err = call("verify", model, csv)
+    assert (code, err) == (1, "")
+    assert "FAILS" in out
+    assert "Not everything claimed holds." in out
+
+
+def test_verify_turns_down_other_data(call, model, tmp_path):
+    other = tmp_path / "other.csv"
+    make_people(seed=1).write_csv(other)
+    assert call("verify", model, other)[0] == 1
+
+
+def test_verify_needs_the_target_column(turned_down, model, tmp_path):
+    path = tmp_path / "new.csv"
+    PEOPLE.drop("risk").write_csv(path)
+    assert "no column 'risk'" in turned_down("verify", model, path)
+
+
+def test_verify_of_a_model_without_a_target_asks_for_it(call, turned_down, csv, model):
+    plain = json.loads(Path(model).read_text(encoding="utf-8")) | {"target": None}
+    text = SavedModel.from_json(json.dumps(plain)).to_json()
+    Path(model).write_text(text, encoding="utf-8")
+    assert "--target" in turned_down("verify", model, csv)
+    assert call("verify", model, csv, "--target", "risk")[0] == 0
+
+
+# Labels
+
+
+@pytest.mark.parametrize(
+    ("values", "positive", "expected"),
+    [
+        ([0, 1, 1], "1", [False, True, True]),
+        ([0, 1, 2], "1", [False, True, False]),
+        ([0.0, 1.0, 1.0], "1", [False, True, True]),
+        ([True, False, True], "true", [True, False, True]),
+        (["a", "b", "c"], "b", [False, True, False]),
+        ([0, 3, 5], ">= 3", [False, True, True]),
+        ([0, 3, 5], ">3", [False, False, True]),
+        ([0, 3, 5], "< 3", [True, False, False]),
+        ([-1.5, 3, 5], "<= -1.5", [True, False, False]),
+    ],
+    ids=repr,
+)
+def test_the_positive_rows_are_those_that_the_option_says(values, positive, expected):
+    labels = read_labels(pl.Series("y", values), positive)
+    assert (labels.values == labels.positive).tolist() == expected
+
+
+# Real processes
+
+
+def start(*arguments, **options):
+    command = [sys.executable, "-m", "boolrules.cli.main", *map(str, arguments)]
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options
+    )
+
+
+def test_a_process_puts_json_on_stdout_and_nothing_on_stderr(csv):
+    process = start("fit", csv, *FIT, "--json")
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+    assert list(json.loads(out)) == KEYS
+
+
+def test_a_process_with_bad_input_exits_with_2_and_one_line(csv):
+    process = start("fit", csv, "--target", "nope")
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (2, "")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to send")
+def test_an_interrupted_process_prints_and_saves_the_best_so_far_and_exits_with_130(tmp_path):
+    random = np.random.default_rng(0)
+    columns = {f"f{k}": random.normal(size=300) for k in range(8)}
+    path, model = tmp_path / "hard.csv", tmp_path / "model.json"
+    pl.DataFrame(columns | {"y": random.integers(0, 2, 300)}).write_csv(path)
+    process = start(
+        *("fit", path, "--target", "y", "--max-complexity", 40, "--time-limit", 100),
+        *("--json", "--verbose", "--save", model),
+    )
+    header, first_round = process.stderr.readline(), process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert "z_RMLP" in header
+    assert first_round.split()[0] == "1"
+    assert "Traceback" not in err
+    assert process.returncode == 130
+    figures = json.loads(out)
+    assert list(figures) == KEYS
+    assert figures["stop_reason"] == "interrupted"
+    assert figures["rules"]
+    table = pl.read_csv(path)
+    assert SavedModel.load(model).verify(table, table["y"].to_numpy()).holds
+
+
+# The paper's data, where they are at hand
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("transfusion", ["--positive", "1", "--max-complexity", "6"]),
+        ("heart", ["--positive", "> 0", "--max-complexity", "4", "--categorical", "cp,thal"]),
+        ("liver", ["--positive", "> 2", "--max-complexity", "4", "--form", "cnf"]),
+        ("ILPD", ["--positive", "2", "--max-complexity", "4"]),
+    ],
+)
+def test_data_sets_of_the_paper_are_learned_and_verified(call, tmp_path, name, options):
+    path, model = DATA / name / "data.csv", tmp_path / "model.json"
+    if not path.exists():
+        pytest.skip(f"{path} is not here; set BOOLRULES_DATA")
+    code, out, err = call(
+        *("fit", path, "--target", "target", *options),
+        *("--json", "--time-limit", 5, "--save", model),
+    )
+    assert (code, err) == (0, "")
+    figures = json.loads(out)
+    assert list(figures) == KEYS
+    assert figures["rules"]
+    assert call("verify", model, path)[0] == 0
