@@ -1,0 +1,221 @@
+"""The oracle: plain, slow and obviously right.
+
+Every clause is written out, every row is looked at, every sum is a fraction. Nothing here calls
+the code under test, except to read the fields of its data types.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+import scipy.optimize
+
+from boolrules.column import IntegerDuals
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from boolrules.column import Column, Duals
+    from boolrules.problem import Problem
+    from boolrules.training_set import TrainingSet
+
+
+@dataclass(frozen=True)
+class PlainClause:
+    """A clause and the rows it covers, as places in P and in Z."""
+
+    conditions: tuple[int, ...]
+    covered_P: frozenset[int]
+    covered_Z: frozenset[int]
+
+
+@dataclass(frozen=True)
+class ExactDuals:
+    """Duals as fractions."""
+
+    mu: tuple[Fraction, ...]
+    lam: Fraction
+
+    @classmethod
+    def of(cls, duals: Duals | IntegerDuals) -> ExactDuals:
+        """Read floats, or integers on their grid, without rounding."""
+        if isinstance(duals, IntegerDuals):
+            mu = tuple(Fraction(int(m), duals.scale) for m in duals.mu)
+            return cls(mu, Fraction(duals.lam, duals.scale))
+        return cls(tuple(Fraction(float(m)) for m in duals.mu), Fraction(duals.lam))
+
+    def bound(self, problem: Problem) -> Fraction:
+        """Σμ − Cλ."""
+        return sum(self.mu) - decimal(problem.max_complexity) * self.lam
+
+
+def decimal(number: float) -> Fraction:
+    """Read a parameter as it was written: 0.1 is one tenth."""
+    return Fraction(str(number))
+
+
+def complexity(problem: Problem, n_clauses: int, n_conditions: int) -> Fraction:
+    """Complexity of a rule set, at the problem's prices."""
+    clauses = n_clauses * decimal(problem.clause_cost)
+    return clauses + n_conditions * decimal(problem.condition_cost)
+
+
+def holds(training_set: TrainingSet, j: int, row: Sequence[int]) -> bool:
+    """Whether condition j is true on one row of bin codes."""
+    code = int(row[training_set.conditions.feature[j]])
+    start, stop, start_2, stop_2 = (int(end) for end in training_set.conditions.ranges[j])
+    return start <= code < stop or start_2 <= code < stop_2
+
+
+def clause(training_set: TrainingSet, conditions: Iterable[int]) -> PlainClause:
+    """Find the rows on which all the conditions are true."""
+    conditions = tuple(conditions)
+
+    def covered(codes: np.ndarray) -> frozenset[int]:
+        return frozenset(
+            i
+            for i, row in enumerate(codes)
+            if all(holds(training_set, j, row) for j in conditions)
+        )
+
+    return PlainClause(conditions, covered(training_set.codes_P), covered(training_set.codes_Z))
+
+
+def every_clause(training_set: TrainingSet, problem: Problem) -> list[PlainClause]:
+    """Write out all clauses that C and D allow; the empty one is not a clause."""
+    J = len(training_set.conditions)
+    single = [clause(training_set, [j]) for j in range(J)]
+    clauses = []
+    for n in range(1, J + 1):
+        if complexity(problem, 1, n) > decimal(problem.max_complexity):
+            break
+        if problem.max_conditions is not None and n > problem.max_conditions:
+            break
+        for conditions in combinations(range(J), n):
+            # A row is covered when it is covered by each of the conditions alone.
+            covered_P = frozenset.intersection(*(single[j].covered_P for j in conditions))
+            covered_Z = frozenset.intersection(*(single[j].covered_Z for j in conditions))
+            clauses.append(PlainClause(conditions, covered_P, covered_Z))
+    return clauses
+
+
+def simplest_clauses(training_set: TrainingSet, problem: Problem) -> list[PlainClause]:
+    """Of the clauses that cover the same rows, keep one with the fewest conditions."""
+    simplest: dict[tuple[frozenset[int], frozenset[int]], PlainClause] = {}
+    for candidate in every_clause(training_set, problem):  # in order of length
+        simplest.setdefault((candidate.covered_P, candidate.covered_Z), candidate)
+    return list(simplest.values())
+
+
+def cost(training_set: TrainingSet, problem: Problem, k: PlainClause) -> Fraction:
+    """Coefficient of a clause in eq. (1): weight of the covered zeros, plus any penalty."""
+    zeros = sum((Fraction(float(training_set.weights_Z[i])) for i in k.covered_Z), Fraction(0))
+    return zeros + decimal(problem.complexity_penalty) * complexity(problem, 1, len(k.conditions))
+
+
+def reduced_cost(
+    training_set: TrainingSet, problem: Problem, duals: ExactDuals, k: PlainClause
+) -> Fraction:
+    """Eq. (5)."""
+    covered = sum((duals.mu[i] for i in k.covered_P), Fraction(0))
+    paid = duals.lam * complexity(problem, 1, len(k.conditions))
+    return cost(training_set, problem, k) - covered + paid
+
+
+def reduced_costs(
+    training_set: TrainingSet, problem: Problem, duals: ExactDuals
+) -> list[tuple[Fraction, Fraction]]:
+    """Reduced cost and complexity of a simplest clause for each set of covered rows.
+
+    A longer clause that covers the same rows has the same reduced cost plus λ and penalty for each
+    further condition, and is left out; where reduced costs are negative its ratio rc / c is no
+    lower either.
+    """
+    return [
+        (
+            reduced_cost(training_set, problem, duals, k),
+            complexity(problem, 1, len(k.conditions)),
+        )
+        for k in simplest_clauses(training_set, problem)
+    ]
+
+
+def least_reduced_cost(
+    training_set: TrainingSet, problem: Problem, duals: ExactDuals
+) -> Fraction | None:
+    """z_CG of eq. (6): the least over every clause, None where there is no clause."""
+    return min((rc for rc, _ in reduced_costs(training_set, problem, duals)), default=None)
+
+
+def least_ratio(training_set: TrainingSet, problem: Problem, duals: ExactDuals) -> Fraction:
+    """The least rc / c over every clause, as far as it is negative: what λ lacks."""
+    every = reduced_costs(training_set, problem, duals)
+    return min((rc / c for rc, c in every if rc < 0), default=Fraction(0))
+
+
+def objective(
+    training_set: TrainingSet, problem: Problem, rule_set: Sequence[PlainClause]
+) -> Fraction:
+    """Eq. (1): positives that no clause covers, and each clause's cost."""
+    covered = frozenset().union(*(k.covered_P for k in rule_set))
+    missed = set(range(len(training_set.weights_P))) - covered
+    loss = sum((Fraction(float(training_set.weights_P[i])) for i in missed), Fraction(0))
+    return loss + sum((cost(training_set, problem, k) for k in rule_set), Fraction(0))
+
+
+def objective_of_columns(
+    training_set: TrainingSet, problem: Problem, columns: Iterable[Column]
+) -> Fraction:
+    """Eq. (1) of columns, from nothing but the conditions that they name."""
+    return objective(
+        training_set, problem, [clause(training_set, column.features) for column in columns]
+    )
+
+
+def optimum(training_set: TrainingSet, problem: Problem) -> Fraction:
+    """The least value of eqs. (1)-(4) over every rule set within the budget.
+
+    Take or leave each clause in turn. Rule sets that cover the same positives with as many
+    clauses and conditions differ only in what their zeros cost, so the cheapest stands for all.
+    """
+    C = decimal(problem.max_complexity)
+    nothing: tuple[frozenset[int], int, int] = (frozenset(), 0, 0)
+    cheapest = {nothing: Fraction(0)}
+    for k in simplest_clauses(training_set, problem):
+        price = cost(training_set, problem, k)
+        for (covered, n_clauses, n_conditions), paid in list(cheapest.items()):
+            larger = (covered | k.covered_P, n_clauses + 1, n_conditions + len(k.conditions))
+            if complexity(problem, larger[1], larger[2]) > C:
+                continue
+            if larger not in cheapest or paid + price < cheapest[larger]:
+                cheapest[larger] = paid + price
+    weights = [Fraction(float(w)) for w in training_set.weights_P]
+    return min(
+        paid + sum((w for i, w in enumerate(weights) if i not in covered), Fraction(0))
+        for (covered, _, _), paid in cheapest.items()
+    )
+
+
+def master_lp(training_set: TrainingSet, problem: Problem) -> float:
+    """The value of eqs. (1)-(3) over every clause, by scipy."""
+    clauses = simplest_clauses(training_set, problem)
+    n_P = len(training_set.weights_P)
+    # The solver's tolerances are absolute, so that it gets to see weights of about one.
+    unit = training_set.total_weight / (n_P + len(training_set.weights_Z))
+    costs = [float(cost(training_set, problem, k)) / unit for k in clauses]
+    coverage = np.zeros((n_P, n_P + len(clauses)))
+    coverage[:, :n_P] = np.eye(n_P)
+    for place, k in enumerate(clauses):
+        coverage[sorted(k.covered_P), n_P + place] = 1.0
+    complexities = [float(complexity(problem, 1, len(k.conditions))) for k in clauses]
+    solved = scipy.optimize.linprog(
+        c=[*(training_set.weights_P / unit), *costs],
+        A_ub=np.vstack([-coverage, [*[0.0] * n_P, *complexities]]),
+        b_ub=[*[-1.0] * n_P, float(problem.max_complexity)],
+    )
+    assert solved.status == 0, solved.message
+    return float(solved.fun) * unit

@@ -1,0 +1,159 @@
+"""Exact pricing against the list of every clause, finished and stopped early."""
+
+import math
+from fractions import Fraction
+from unittest import mock
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import brute_force
+from boolrules.budget import Budget
+from boolrules.engines import numpy_engine
+from boolrules.pricing import BranchAndBound
+from brute_force import ExactDuals
+from strategies import pricing_problems
+
+EVERYTHING = 10**9
+
+
+def looks(n):
+    """Return a budget that is spent after so many looks at the clock."""
+    return Budget(deadline=n + 0.5, clock=iter(range(10**9)).__next__)
+
+
+def price_one_node_at_a_time(search, duals, budget):
+    with mock.patch.object(numpy_engine, "LARGEST_BATCH", 1):
+        return search.price_integer(duals, budget)
+
+
+def rounding(training_set, problem, duals):
+    """Return what prices and weights of zeros may lose on the grid of the duals."""
+    longest = max(len(k.conditions) for k in brute_force.every_clause(training_set, problem))
+    return Fraction(1 + longest + len(training_set.weights_Z), duals.scale)
+
+
+def every_reduced_cost(training_set, problem, duals):
+    exact = ExactDuals.of(duals)
+    return [rc for rc, _ in brute_force.reduced_costs(training_set, problem, exact)]
+
+
+@given(pricing_problems(whole=True))
+def test_search_finds_the_least_reduced_cost_or_proves_that_none_is_negative(priced):
+    training_set, problem, duals = priced
+    integer_duals = training_set.rounded(duals)
+    found = BranchAndBound(training_set, problem, EVERYTHING).price_integer(
+        integer_duals, Budget.unlimited()
+    )
+    least = min(every_reduced_cost(training_set, problem, integer_duals), default=0)
+    assert found.best_reduced_cost == (least if least < 0 else None)
+    assert found.lower_bound == min(least, 0)
+
+
+@given(pricing_problems())
+def test_search_is_off_by_no_more_than_rounding_with_fractional_prices(priced):
+    training_set, problem, duals = priced
+    integer_duals = training_set.rounded(duals)
+    found = BranchAndBound(training_set, problem, EVERYTHING).price_integer(
+        integer_duals, Budget.unlimited()
+    )
+    every = every_reduced_cost(training_set, problem, integer_duals)
+    if not every:
+        assert found.lower_bound == 0
+        return
+    least = min(0, *every)
+    assert least - rounding(training_set, problem, integer_duals) <= found.lower_bound <= least
+
+
+@given(pricing_problems())
+def test_search_prices_the_duals_that_it_was_handed(priced):
+    training_set, problem, duals = priced
+    found = BranchAndBound(training_set, problem, EVERYTHING).price(duals, Budget.unlimited())
+    every = every_reduced_cost(training_set, problem, duals)
+    # λ is lifted by the LP's tolerance before the search.
+    most = 1e-5 * training_set.unit * max(1, float(problem.max_complexity))
+    assert found.lower_bound == pytest.approx(float(min(0, 0, *every)), abs=most)
+
+
+@given(pricing_problems(), st.integers(0, 12))
+def test_bound_of_a_search_stopped_early_is_below_every_reduced_cost(priced, n_looks):
+    training_set, problem, duals = priced
+    integer_duals = training_set.rounded(duals)
+    search = BranchAndBound(training_set, problem, EVERYTHING)
+    found = price_one_node_at_a_time(search, integer_duals, looks(n_looks))
+    every = every_reduced_cost(training_set, problem, integer_duals)
+    assert all(found.lower_bound <= rc for rc in every if rc < 0)
+
+
+@pytest.mark.parametrize("most_columns", [1, 3, EVERYTHING])
+@given(pricing_problems(), st.sampled_from([0, 1, 2, 3, 5, 8, 13, EVERYTHING]))
+def test_no_clause_has_negative_reduced_cost_under_the_feasible_duals(
+    most_columns, priced, n_looks
+):
+    training_set, problem, duals = priced
+    search = BranchAndBound(training_set, problem, most_columns)
+    integer_duals = training_set.rounded(duals)
+    found = price_one_node_at_a_time(search, integer_duals, looks(n_looks))
+    every = every_reduced_cost(training_set, problem, found.feasible_duals)
+    assert all(rc >= 0 for rc in every)
+
+
+@given(pricing_problems(), st.sampled_from([0, 1, 3, EVERYTHING]))
+def test_feasible_duals_keep_mu_and_only_raise_lambda(priced, n_looks):
+    training_set, problem, duals = priced
+    integer_duals = training_set.rounded(duals)
+    search = BranchAndBound(training_set, problem)
+    found = price_one_node_at_a_time(search, integer_duals, looks(n_looks))
+    assert found.feasible_duals.mu.tolist() == integer_duals.mu.tolist()
+    assert found.feasible_duals.lam >= integer_duals.lam
+
+
+@given(pricing_problems())
+def test_feasible_duals_are_proved_feasible_by_a_second_search(priced):
+    training_set, problem, duals = priced
+    search = BranchAndBound(training_set, problem, most_columns=1)
+    feasible = search.price(duals, Budget.unlimited()).feasible_duals
+    again = search.price_integer(feasible, Budget.unlimited())
+    assert again.proves_no_improving_clause
+
+
+@given(pricing_problems(whole=True))
+def test_a_finished_search_raises_lambda_no_more_than_the_least_ratio_asks_for(priced):
+    training_set, problem, duals = priced
+    integer_duals = training_set.rounded(duals)
+    search = BranchAndBound(training_set, problem, EVERYTHING)
+    found = search.price_integer(integer_duals, Budget.unlimited())
+    ratio = brute_force.least_ratio(training_set, problem, ExactDuals.of(integer_duals))
+    raised_by = found.feasible_duals.lam - integer_duals.lam
+    assert raised_by == math.ceil(-ratio * integer_duals.scale)
+
+
+@given(pricing_problems(), st.sampled_from([1, 3, EVERYTHING]))
+def test_every_column_has_negative_reduced_cost(priced, most_columns):
+    training_set, problem, duals = priced
+    found = BranchAndBound(training_set, problem, most_columns).price(duals, Budget.unlimited())
+    for column in found.columns:
+        k = brute_force.clause(training_set, column.features)
+        assert brute_force.reduced_cost(training_set, problem, ExactDuals.of(duals), k) < 0
+
+
+@given(pricing_problems())
+def test_every_column_is_an_allowed_clause_with_the_right_coefficients(priced):
+    training_set, problem, duals = priced
+    found = BranchAndBound(training_set, problem).price(duals, Budget.unlimited())
+    allowed = {k.conditions: k for k in brute_force.every_clause(training_set, problem)}
+    for column in found.columns:
+        k = allowed[column.features]
+        exact = float(brute_force.cost(training_set, problem, k))
+        complexity = float(brute_force.complexity(problem, 1, len(k.conditions)))
+        assert {i for i, covered in enumerate(column.delta_P) if covered} == k.covered_P
+        assert column.cost == pytest.approx(exact, rel=1e-12)
+        assert column.complexity == complexity
+
+
+@given(pricing_problems())
+def test_no_more_columns_are_returned_than_asked_for(priced):
+    training_set, problem, duals = priced
+    found = BranchAndBound(training_set, problem, most_columns=2).price(duals, Budget.unlimited())
+    assert len(found.columns) <= 2

@@ -1,0 +1,57 @@
+"""Pricing on samples: what comes back holds on all samples, and proves nothing."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import brute_force
+from boolrules.budget import Budget
+from boolrules.pricing import BeamSearch, BranchAndBound, Sampled
+from brute_force import ExactDuals
+from strategies import pricing_problems
+
+INNER = st.sampled_from([BranchAndBound, BeamSearch])
+
+
+def sampled(training_set, problem, inner, *, n_samples=6, n_nonzeros=20, seed=0):
+    random = np.random.default_rng(seed)
+    return Sampled(training_set, problem, inner, random, n_samples, n_nonzeros)
+
+
+@given(pricing_problems(), INNER, st.integers(0, 9))
+def test_sampling_claims_no_bound(priced, inner, seed):
+    training_set, problem, duals = priced
+    pricer = sampled(training_set, problem, inner, seed=seed)
+    found = pricer.price(duals, Budget.unlimited())
+    assert (found.lower_bound, found.feasible_duals, found.is_exact) == (None, None, False)
+
+
+@given(pricing_problems(), INNER, st.integers(0, 9))
+def test_every_sampled_column_has_negative_reduced_cost_on_all_samples(priced, inner, seed):
+    training_set, problem, duals = priced
+    pricer = sampled(training_set, problem, inner, seed=seed)
+    for column in pricer.price(duals, Budget.unlimited()).columns:
+        k = brute_force.clause(training_set, column.features)
+        assert brute_force.reduced_cost(training_set, problem, ExactDuals.of(duals), k) < 0
+
+
+@given(pricing_problems(), st.integers(0, 9))
+def test_every_sampled_column_covers_what_its_conditions_cover(priced, seed):
+    training_set, problem, duals = priced
+    pricer = sampled(training_set, problem, BranchAndBound, seed=seed)
+    for column in pricer.price(duals, Budget.unlimited()).columns:
+        k = brute_force.clause(training_set, column.features)
+        assert {i for i, covered in enumerate(column.delta_P) if covered} == k.covered_P
+        exact = float(brute_force.cost(training_set, problem, k))
+        assert column.cost == pytest.approx(exact, rel=1e-12)
+
+
+@given(pricing_problems())
+def test_a_sample_of_everything_finds_what_the_whole_finds(priced):
+    training_set, problem, duals = priced
+    whole = BranchAndBound(training_set, problem).price(duals, Budget.unlimited())
+    pricer = sampled(training_set, problem, BranchAndBound, n_samples=10**6, n_nonzeros=10**9)
+    found = pricer.price(duals, Budget.unlimited())
+    most = 1e-5 * training_set.unit * max(1.0, float(problem.max_complexity))
+    assert (found.best_reduced_cost or 0) == pytest.approx(whole.best_reduced_cost or 0, abs=most)

@@ -1,0 +1,133 @@
+"""Small random tables, problems and duals, with everything in them that real tables have.
+
+Shapes and kinds are drawn by hypothesis, so that it can shrink them; values come from a seeded
+generator, because tables drawn value by value come out too plain to be hard.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars
+from hypothesis import strategies as st
+
+from boolrules import FeatureBinarizer, Form, Problem
+from boolrules.column import Duals
+from boolrules.encoding import TableEncoding
+from boolrules.saved_model import make_training_set
+from boolrules.table import read_table
+
+if TYPE_CHECKING:
+    from boolrules.training_set import TrainingSet
+
+NO_RECORD = -9.0
+# All clauses over so many conditions are still quickly written out.
+MOST_CONDITIONS = 10
+KINDS = {
+    "count": ([1.0, 2.0, 3.0], polars.Float64),
+    "measurement": ([1.0, 2.0, 2.0, 3.0, 4.0, NO_RECORD, None], polars.Float64),
+    "color": (["red", "green", "blue", "red", None], polars.String),
+    "count of two": ([1.0, 2.0], polars.Float64),
+    "truth": ([True, False], polars.Boolean),
+    "truth or null": ([True, False, None], polars.Boolean),
+}
+
+
+def generators() -> st.SearchStrategy[np.random.Generator]:
+    """Seeded sources of values."""
+    return st.integers(0, 2**32 - 1).map(np.random.default_rng)
+
+
+@st.composite
+def frames(draw: st.DrawFn, n_rows: int) -> polars.DataFrame:
+    """Tables of numbers, categories and truth values, with special and missing ones."""
+    random = draw(generators())
+    columns = {}
+    kinds = st.lists(st.sampled_from(list(KINDS)), min_size=1, max_size=6)
+    for place, kind in enumerate(draw(kinds)):
+        values, dtype = KINDS[kind]
+        drawn = [values[i] for i in random.integers(len(values), size=n_rows)]
+        columns[f"f{place}"] = polars.Series(drawn, dtype=dtype)
+    return polars.DataFrame(columns)
+
+
+@st.composite
+def encodings(draw: st.DrawFn, frame: polars.DataFrame) -> TableEncoding:
+    """Fitted binarizers of every kind, cut down to the first few conditions."""
+    binarizer = FeatureBinarizer(
+        thresholds=draw(st.sampled_from(["deciles", 2, 3])),
+        method=draw(st.sampled_from(["thresholds", "thresholds", "intervals"])),
+        negations=draw(st.sampled_from([True, True, False])),
+        special_values=draw(st.sampled_from([None, [NO_RECORD]])),
+    ).fit(frame)
+    kept, n_conditions = [], 0
+    for feature in binarizer.encoding_.features:
+        n_more = len(feature.binned_conditions())
+        if n_conditions + n_more <= MOST_CONDITIONS:
+            kept.append(feature)
+            n_conditions += n_more
+    return TableEncoding(tuple(kept))
+
+
+@st.composite
+def row_weights(draw: st.DrawFn, n_rows: int, *, whole: bool) -> np.ndarray:
+    """Weights of rows: ones, small integers with zeros among them, or fractions of any scale."""
+    random = draw(generators())
+    kinds = [[1.0], [0.0, 1.0, 2.0, 3.0], [1.0, 5.0, 9.0]]
+    scale = 1.0
+    if not whole:
+        kinds += [[0.1, 0.25, 1 / 3, 0.7, 1.5, 2.0], [0.1, 0.3, 1e-4, 7.7]]
+        scale = draw(st.sampled_from([1.0, 1.0, 1.0, 1e-3, 1e3]))
+    return scale * random.choice(draw(st.sampled_from(kinds)), size=n_rows)
+
+
+@st.composite
+def training_sets(draw: st.DrawFn, *, whole: bool = False, most_rows: int = 18) -> TrainingSet:
+    """Encoded tables with positives and zeros: DNF, or CNF with complemented conditions."""
+    n_rows = draw(st.sampled_from([most_rows, most_rows // 2, 4, 2]))
+    frame = draw(frames(n_rows))
+    encoding = draw(encodings(frame))
+    is_positive = draw(generators()).random(n_rows) < draw(st.sampled_from([0.3, 0.5, 0.7]))
+    weights = draw(row_weights(n_rows, whole=whole))
+    # There is no pricing problem without a positive, and no classifier without a zero.
+    is_positive[0], is_positive[1] = True, False
+    weights[:2] = np.where(weights[:2] == 0, weights.max() or 1.0, weights[:2])
+    form = draw(st.sampled_from([Form.DNF, Form.CNF]))
+    return make_training_set(encoding, read_table(frame), is_positive, weights, form)
+
+
+@st.composite
+def problems(draw: st.DrawFn, *, whole: bool = False) -> Problem:
+    """Limits and prices: as in the paper, or any others."""
+    D = draw(st.sampled_from([None, None, 1, 2, 3]))
+    if draw(st.booleans()):
+        return Problem(draw(st.integers(2, 9)), D)
+    costs = [0, 1, 2] if whole else [0, 1, 2, 0.5, 0.3, 0.1, 1.7]
+    clause_cost = draw(st.sampled_from(costs))
+    condition_cost = draw(st.sampled_from(costs if clause_cost else costs[1:]))
+    penalty = draw(st.sampled_from([0, 0, 1] if whole else [0, 0, 1, 0.1, 0.013, 2.5]))
+    # From room for one clause of one condition to room for several.
+    times = draw(st.sampled_from([1, 2, 3] if whole else [1, 1.5, 2, 3.3]))
+    least = clause_cost + condition_cost
+    return Problem(round(least * times, 6), D, clause_cost, condition_cost, penalty)
+
+
+@st.composite
+def duals_of(draw: st.DrawFn, training_set: TrainingSet) -> Duals:
+    """Duals 0 <= μ_i <= weight_i, zeros among them, and λ >= 0; seldom feasible ones."""
+    random, n_P = draw(generators()), len(training_set.weights_P)
+    shares = draw(st.sampled_from(["round", "any"]))
+    mu = random.choice([0.0, 0.5, 1.0], n_P) if shares == "round" else random.random(n_P)
+    mu[random.random(n_P) < draw(st.sampled_from([0.0, 0.3]))] = 0.0
+    lam = draw(st.one_of(st.sampled_from([0.0, 0.1, 0.5, 1.0]), st.floats(0.0, 2.0)))
+    return Duals(mu * training_set.weights_P, lam * training_set.unit)
+
+
+@st.composite
+def pricing_problems(
+    draw: st.DrawFn, *, whole: bool = False
+) -> tuple[TrainingSet, Problem, Duals]:
+    """Training sets, problems, and duals to price under."""
+    training_set = draw(training_sets(whole=whole))
+    return training_set, draw(problems(whole=whole)), draw(duals_of(training_set))

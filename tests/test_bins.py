@@ -1,0 +1,50 @@
+"""Conditions as sets of bins: negation and nesting, on which the search's pruning rests."""
+
+import numpy as np
+from hypothesis import given
+
+import brute_force
+from strategies import training_sets
+
+
+def codes_on_which(conditions, j):
+    """Return the codes of its feature on which condition j holds."""
+    codes = np.arange(conditions.n_codes[conditions.feature[j]])
+    rows = np.repeat(codes[:, None], len(conditions.n_codes), axis=1)
+    return set(np.flatnonzero(conditions.holds(j, rows)).tolist())
+
+
+@given(training_sets())
+def test_a_condition_holds_on_the_codes_in_its_ranges(training_set):
+    conditions, codes = training_set.conditions, training_set.codes_P
+    for j in range(len(conditions)):
+        expected = [brute_force.holds(training_set, j, row) for row in codes]
+        assert conditions.holds(j, codes).tolist() == expected
+
+
+@given(training_sets())
+def test_the_complement_of_a_condition_holds_on_all_other_codes(training_set):
+    conditions, complement = training_set.conditions, training_set.conditions.complement()
+    for j in range(len(conditions)):
+        every = set(range(conditions.n_codes[conditions.feature[j]]))
+        assert codes_on_which(complement, j) == every - codes_on_which(conditions, j)
+
+
+@given(training_sets())
+def test_conditions_of_one_chain_are_nested(training_set):
+    conditions = training_set.conditions
+    chain, _ = conditions.chains
+    for j in range(len(conditions)):
+        for k in np.flatnonzero(chain == chain[j]).tolist():
+            one, other = codes_on_which(conditions, j), codes_on_which(conditions, k)
+            assert conditions.feature[j] == conditions.feature[k]
+            assert one <= other or other <= one
+
+
+@given(training_sets())
+def test_the_tighter_condition_of_a_chain_lies_inside(training_set):
+    conditions = training_set.conditions
+    _, tighter = conditions.chains
+    for j in np.flatnonzero(tighter >= 0).tolist():
+        assert conditions.feature[tighter[j]] == conditions.feature[j]
+        assert codes_on_which(conditions, int(tighter[j])) <= codes_on_which(conditions, j)

@@ -1,0 +1,222 @@
+"""The whole loop against every rule set: what it certifies is true, whenever it stops."""
+
+from fractions import Fraction
+from itertools import pairwise
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import brute_force
+from boolrules import Argument, Problem, StopReason, column_generation
+from boolrules.bins import BinnedConditions
+from boolrules.column_generation import Settings, learn
+from boolrules.selection import Selection
+from boolrules.training_set import TrainingSet
+from strategies import problems, training_sets
+
+PRICERS = ["search", "integer_program"]
+CONVERGED = {StopReason.CONVERGED, StopReason.OPTIMAL}
+exact_pricers = pytest.mark.parametrize("exact_pricer", PRICERS)
+
+
+def limits():
+    """Time limits from none to hopeless, for the whole and for one pricing call."""
+    seconds = st.sampled_from([None, 1e-9, 1e-3, 5e-3, 1e-2])
+    return st.builds(
+        Settings, st.sampled_from(PRICERS), time_limit=seconds, pricing_time_limit=seconds
+    )
+
+
+def run(training_set, problem, settings, on_iteration=lambda iteration: None):
+    return learn(training_set, problem, settings, on_iteration)
+
+
+def without_limits(training_set, problem, exact_pricer="search"):
+    return run(training_set, problem, Settings(exact_pricer, time_limit=None))
+
+
+@exact_pricers
+@given(training_sets(), problems())
+def test_lower_bound_is_at_most_the_optimum(exact_pricer, training_set, problem):
+    certificate = without_limits(training_set, problem, exact_pricer).certificate
+    optimum = brute_force.optimum(training_set, problem)
+    assert certificate.lower_bound is None or Fraction(certificate.lower_bound) <= optimum
+
+
+@given(training_sets(), problems(), limits())
+def test_lower_bound_is_at_most_the_optimum_whatever_the_limits(training_set, problem, settings):
+    certificate = run(training_set, problem, settings).certificate
+    optimum = brute_force.optimum(training_set, problem)
+    assert certificate.lower_bound is None or Fraction(certificate.lower_bound) <= optimum
+
+
+@given(training_sets(), problems(), limits())
+def test_objective_is_that_of_the_chosen_columns(training_set, problem, settings):
+    result = run(training_set, problem, settings)
+    exact = brute_force.objective_of_columns(training_set, problem, result.chosen_columns)
+    assert result.certificate.objective == pytest.approx(float(exact), rel=1e-12)
+
+
+@given(training_sets(whole=True), problems(whole=True), limits())
+def test_whole_objectives_are_stated_exactly(training_set, problem, settings):
+    result = run(training_set, problem, settings)
+    exact = brute_force.objective_of_columns(training_set, problem, result.chosen_columns)
+    assert result.certificate.objective == exact
+
+
+@given(training_sets(), problems(), limits())
+def test_rule_set_is_allowed_by_the_problem(training_set, problem, settings):
+    result = run(training_set, problem, settings)
+    allowed = {k.conditions for k in brute_force.every_clause(training_set, problem)}
+    lengths = [len(column.features) for column in result.chosen_columns]
+    complexity = brute_force.complexity(problem, len(lengths), sum(lengths))
+    assert {column.features for column in result.chosen_columns} <= allowed
+    assert complexity <= brute_force.decimal(problem.max_complexity)
+    assert result.certificate.complexity == float(complexity)
+
+
+@exact_pricers
+@given(training_sets(whole=True), problems())
+def test_what_is_called_optimal_is_optimal(exact_pricer, training_set, problem):
+    result = without_limits(training_set, problem, exact_pricer)
+    found = brute_force.objective_of_columns(training_set, problem, result.chosen_columns)
+    optimum = brute_force.optimum(training_set, problem)
+    assert found == optimum or not result.certificate.is_optimal
+
+
+@given(training_sets(whole=True), problems(), limits())
+def test_what_is_called_optimal_is_optimal_whatever_the_limits(training_set, problem, settings):
+    result = run(training_set, problem, settings)
+    found = brute_force.objective_of_columns(training_set, problem, result.chosen_columns)
+    optimum = brute_force.optimum(training_set, problem)
+    assert found == optimum or not result.certificate.is_optimal
+
+
+@given(training_sets(), problems(), limits())
+def test_certificates_verify(training_set, problem, settings):
+    certificate = run(training_set, problem, settings).certificate
+    assert certificate.verify(training_set)
+
+
+@exact_pricers
+@given(training_sets(), problems())
+def test_a_run_without_limits_converges(exact_pricer, training_set, problem):
+    assert without_limits(training_set, problem, exact_pricer).stop_reason in CONVERGED
+
+
+@pytest.mark.parametrize("most", [10, 10**3, 10**6, 10**9])
+@pytest.mark.parametrize("fraction", [0, 0.5])
+def test_a_run_without_limits_converges_whatever_the_size_of_the_weights(most, fraction):
+    for seed in range(8, 17):
+        random = np.random.default_rng(seed)
+        conditions = BinnedConditions.build(
+            [(f, [(code, code + 1)]) for f in range(4) for code in (0, 1)], n_codes=[2] * 4
+        )
+        codes = random.integers(0, 2, (24, 4)).astype(np.uint8)
+        weights = random.integers(1, most, 24) + fraction
+        training_set = TrainingSet.merge(codes, random.random(24) < 0.5, weights, conditions)
+        assert without_limits(training_set, Problem(6)).stop_reason in CONVERGED
+
+
+@pytest.mark.parametrize("penalty", [1e3, 1e6, 1e10, 1e15])
+@given(training_sets(whole=True))
+def test_a_penalty_that_no_clause_is_worth_leaves_the_empty_rule_set(penalty, training_set):
+    result = without_limits(training_set, Problem(4, complexity_penalty=penalty))
+    assert result.chosen == ()
+    assert result.certificate.hamming_loss == sum(training_set.weights_P)
+
+
+@exact_pricers
+@given(training_sets(), problems())
+def test_value_at_convergence_is_that_of_the_master_lp(exact_pricer, training_set, problem):
+    z_rmlp = without_limits(training_set, problem, exact_pricer).trace[-1].z_rmlp
+    expected = brute_force.master_lp(training_set, problem)
+    assert z_rmlp == pytest.approx(expected, abs=1e-5 * training_set.total_weight)
+
+
+@given(training_sets(), problems())
+def test_bound_at_convergence_is_the_value_of_the_master_lp(training_set, problem):
+    certificate = without_limits(training_set, problem).certificate
+    z_mlp = brute_force.master_lp(training_set, problem)
+    # Every unit of complexity costs the tolerance that λ is lifted by.
+    most = 3e-6 * training_set.unit * max(1.0, problem.max_complexity) + 1e-6 * z_mlp
+    assert (certificate.lower_bound or 0) >= z_mlp - most
+
+
+@exact_pricers
+@given(training_sets(), problems())
+def test_the_argument_says_who_proved_the_bound(exact_pricer, training_set, problem):
+    certificate = without_limits(training_set, problem, exact_pricer).certificate
+    by_pricer = {
+        "search": Argument.EXACT_SEARCH,
+        "integer_program": Argument.INTEGER_PROGRAM,
+    }
+    expected = {by_pricer[exact_pricer], Argument.ZERO_LOSS, Argument.NONE}
+    if not len(training_set.conditions):
+        expected.add(Argument.EXACT_SEARCH)
+    assert certificate.argument in expected
+    assert (certificate.duals is None) == (
+        certificate.argument in (Argument.ZERO_LOSS, Argument.NONE)
+    )
+
+
+@given(training_sets(), problems(), limits())
+def test_bounds_in_the_trace_only_rise_and_values_only_fall(training_set, problem, settings):
+    trace = run(training_set, problem, settings).trace
+    bounds = [iteration.lower_bound or 0 for iteration in trace]
+    values = [iteration.z_rmlp for iteration in trace]
+    most = 1e-6 * training_set.total_weight
+    assert bounds == sorted(bounds)
+    assert all(after <= before + most for before, after in pairwise(values))
+
+
+@exact_pricers
+@given(training_sets(), problems())
+def test_certificates_are_right_where_large_data_are_sampled(exact_pricer, training_set, problem):
+    with (
+        mock.patch.object(column_generation, "LARGE_N_ROWS", 0),
+        mock.patch.object(column_generation, "LARGE_N_NONZEROS", 0),
+    ):
+        certificate = without_limits(training_set, problem, exact_pricer).certificate
+    optimum = brute_force.optimum(training_set, problem)
+    assert certificate.lower_bound is None or Fraction(certificate.lower_bound) <= optimum
+    assert certificate.verify(training_set)
+
+
+@exact_pricers
+@given(training_sets(), problems())
+def test_an_interrupt_gives_a_valid_result(exact_pricer, training_set, problem):
+    def interrupt(iteration):
+        raise KeyboardInterrupt
+
+    settings = Settings(exact_pricer, time_limit=None)
+    result = run(training_set, problem, settings, interrupt)
+    found = brute_force.objective_of_columns(training_set, problem, result.chosen_columns)
+    bound = result.certificate.lower_bound
+    assert result.stop_reason is StopReason.INTERRUPTED
+    assert len(result.trace) == 1
+    assert result.certificate.objective == pytest.approx(float(found), rel=1e-12)
+    assert bound is None or Fraction(bound) <= brute_force.optimum(training_set, problem)
+    assert result.certificate.verify(training_set)
+
+
+@given(training_sets(), problems())
+def test_an_interrupt_of_the_restricted_mip_leaves_what_local_search_found(training_set, problem):
+    settings = Settings(time_limit=None)
+    with mock.patch.object(Selection, "restricted_mip", side_effect=KeyboardInterrupt):
+        result = run(training_set, problem, settings)
+    found = brute_force.objective_of_columns(training_set, problem, result.chosen_columns)
+    assert result.certificate.objective == pytest.approx(float(found), rel=1e-12)
+    assert result.certificate.verify(training_set)
+    assert result.stop_reason in {StopReason.INTERRUPTED, *CONVERGED}
+
+
+@given(training_sets(), problems())
+def test_equal_input_gives_equal_rules(training_set, problem):
+    first, second = (without_limits(training_set, problem) for _ in range(2))
+    features = [[column.features for column in r.chosen_columns] for r in (first, second)]
+    assert features[0] == features[1]
+    assert first.certificate.to_json() == second.certificate.to_json()

@@ -1,0 +1,93 @@
+"""Choosing a rule set among columns, against every rule set."""
+
+import pytest
+from hypothesis import given
+
+import brute_force
+from boolrules.budget import Budget
+from boolrules.selection import Selected, Selection
+from strategies import generators, problems, training_sets
+
+
+def columns_of_every_clause(training_set, problem):
+    clauses = brute_force.simplest_clauses(training_set, problem)
+    return [training_set.column(k.conditions, problem) for k in clauses]
+
+
+def nothing_chosen(training_set):
+    return Selected((), float(training_set.weights_P.sum()))
+
+
+def is_within_budget(problem, columns, chosen):
+    n_conditions = sum(len(columns[k].features) for k in chosen)
+    complexity = brute_force.complexity(problem, len(chosen), n_conditions)
+    return complexity <= brute_force.decimal(problem.max_complexity)
+
+
+@given(training_sets(), problems())
+def test_restricted_mip_over_every_clause_has_the_optimum(training_set, problem):
+    columns = columns_of_every_clause(training_set, problem)
+    selection = Selection(training_set, problem, columns)
+    selected = selection.restricted_mip(nothing_chosen(training_set), Budget.unlimited())
+    expected = float(brute_force.optimum(training_set, problem))
+    most = 1e-5 * training_set.unit
+    assert selected.objective == pytest.approx(expected, abs=most)
+
+
+@given(training_sets(whole=True), problems(whole=True))
+def test_restricted_mip_has_the_optimum_to_the_last_unit_where_costs_are_whole(
+    training_set, problem
+):
+    columns = columns_of_every_clause(training_set, problem)
+    selection = Selection(training_set, problem, columns)
+    selected = selection.restricted_mip(nothing_chosen(training_set), Budget.unlimited())
+    assert selected.objective == brute_force.optimum(training_set, problem)
+
+
+@given(training_sets(), problems(), generators())
+def test_restricted_mip_is_never_worse_than_its_incumbent(training_set, problem, random):
+    columns = columns_of_every_clause(training_set, problem)
+    some = [column for column in columns if random.random() < 0.5]
+    selection = Selection(training_set, problem, some)
+    incumbent = selection.local_search([], Budget.unlimited())
+    for budget in (Budget.of(0.0), Budget.of(1e-3), Budget.unlimited()):
+        selected = selection.restricted_mip(incumbent, budget)
+        assert selected.objective <= incumbent.objective
+        assert is_within_budget(problem, some, selected.chosen)
+
+
+@given(training_sets(), problems(), generators())
+def test_local_search_stays_within_the_budget(training_set, problem, random):
+    columns = columns_of_every_clause(training_set, problem)
+    selection = Selection(training_set, problem, columns)
+    found = selection.best_of_starts(random.random(len(columns)), Budget.unlimited())
+    assert is_within_budget(problem, columns, found.chosen)
+    assert len(set(found.chosen)) == len(found.chosen)
+
+
+@given(training_sets(), problems(), generators())
+def test_local_search_states_the_objective_of_what_it_chose(training_set, problem, random):
+    columns = columns_of_every_clause(training_set, problem)
+    selection = Selection(training_set, problem, columns)
+    found = selection.best_of_starts(random.random(len(columns)), Budget.unlimited())
+    chosen = [columns[k] for k in found.chosen]
+    exact = brute_force.objective_of_columns(training_set, problem, chosen)
+    assert found.objective == pytest.approx(float(exact), rel=1e-12)
+
+
+@given(training_sets(), problems())
+def test_no_single_addition_or_drop_improves_on_local_search(training_set, problem):
+    columns = columns_of_every_clause(training_set, problem)
+    selection = Selection(training_set, problem, columns)
+    found = selection.local_search([], Budget.unlimited())
+    chosen = set(found.chosen)
+    neighbours = [chosen ^ {k} for k in range(len(columns))]
+    least = min(
+        (
+            float(brute_force.objective_of_columns(training_set, problem, [columns[k] for k in s]))
+            for s in neighbours
+            if is_within_budget(problem, columns, s)
+        ),
+        default=found.objective,
+    )
+    assert found.objective <= least + 1e-8
