@@ -256,6 +256,24 @@ def test_a_file_altered_and_signed_anew_is_turned_down_by_the_data(forge):
     assert not forged.verify(X, Y).holds
 
 
+def test_a_condition_that_the_bound_does_not_range_over_is_turned_down():
+    plain = copy.deepcopy(GOOD)
+    threshold = next(
+        condition
+        for clause in plain["rule_sets"][0]["clauses"]
+        for condition in clause
+        if condition["feature"] == "age" and condition["relation"] in ("<=", ">")
+    )
+    # Ages are whole numbers: the rules decide every row as before, by a threshold of their own.
+    threshold["value"] = float(np.floor(threshold["value"])) + 0.5
+    forged = SavedModel.from_json(resigned(plain))
+    assert forged.predict(X).tolist() == MODEL.predict(X).tolist()
+    findings = forged.verify(X, Y).findings
+    assert [f.text for f in findings if not f.holds] == [
+        "every condition is among those that the bound ranges over"
+    ]
+
+
 def test_signing_anew_without_a_change_changes_nothing():
     assert resigned(GOOD) == MODEL.to_json()
     assert SavedModel.from_json(resigned(GOOD)).verify(X, Y).holds
