@@ -89,30 +89,21 @@ class BinnedConditions:
         return BinnedConditions(self.feature[chosen], self.ranges[chosen], self.n_codes)
 
     @cached_property
-    def chains(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Group nested conditions: ``(chain, tighter)``, both (J,).
+    def chains(self) -> NDArray[np.int64]:
+        """Number the chains, whose conditions are nested, as ``age <= 20`` in ``age <= 30``.
 
-        Conditions of one chain are nested, as ``age <= 20`` in ``age <= 30``; ``tighter[j]`` is
-        the next one inside j, or -1. Two ways to be nested: ranges that share all ends but the
-        first stop (``<=``), or all but the first start (``>``).
+        Two ways to be nested: ranges that share all ends but the first stop (``<=``), or all but
+        the first start (``>``).
         """
-        J = len(self)
-        chain = np.arange(J)
-        tighter = np.full(J, -1)
-        taken: set[int] = set()
+        chain = np.arange(len(self))
+        is_taken = np.zeros(len(self), dtype=bool)
         for free_end in (1, 0):
             groups: dict[tuple[int, ...], list[int]] = {}
-            for j in range(J):
-                if j not in taken:
-                    ends = tuple(int(e) for e in np.delete(self.ranges[j], free_end))
-                    groups.setdefault((int(self.feature[j]), *ends), []).append(j)
+            for j in np.flatnonzero(~is_taken).tolist():
+                ends = tuple(np.delete(self.ranges[j], free_end).tolist())
+                groups.setdefault((int(self.feature[j]), *ends), []).append(j)
             for members in groups.values():
-                if len(members) < 2:
-                    continue
-                # Widest first: the largest stop, or the smallest start.
-                sign = -1 if free_end == 1 else 1
-                members.sort(key=lambda j: sign * int(self.ranges[j, free_end]))
-                chain[members] = members[0]
-                tighter[members[:-1]] = members[1:]
-                taken.update(members)
-        return np.unique(chain, return_inverse=True)[1], tighter
+                if len(members) > 1:
+                    chain[members] = members[0]
+                    is_taken[members] = True
+        return np.unique(chain, return_inverse=True)[1]

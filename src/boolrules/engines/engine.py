@@ -1,12 +1,16 @@
-"""The step that every engine takes: expand a batch of clauses by every condition at once."""
+"""The two steps that every engine takes, each on a batch.
+
+Extend clauses, and expand nodes of the search.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 NO_CONDITION = -1
@@ -26,14 +30,126 @@ class ExtensionSums:
     N_extended: NDArray[np.int64]
 
 
+class Terms(NamedTuple):
+    """What a search asks for.
+
+    Parameters
+    ----------
+    clause_price, condition_price : int
+        What a clause and a condition add to the reduced cost.
+    threshold : int
+        Clauses of reduced cost below it are wanted.
+    longest : int
+        Most conditions in a clause.
+    least_elimination : int
+        A condition that eliminates no more zeros than this may be discarded.
+    """
+
+    clause_price: int
+    condition_price: int
+    threshold: int
+    longest: int
+    least_elimination: int
+
+
+@dataclass(frozen=True, slots=True)
+class Nodes:
+    """Nodes of the search: clauses and the conditions that may still join them.
+
+    Parameters
+    ----------
+    clauses : int32 array (B, longest)
+        Condition ids, padded with ``NO_CONDITION``.
+    lengths : int64 array (B,)
+        Number of conditions.
+    allowed : uint64 array (B, n_words)
+        One bit per condition.
+    bound : int64 array (B,)
+        No clause below the node, its own excepted, has a lower reduced cost.
+    M : int64 array (B,)
+        Σ μ_i over the positives that the node's clause covers.
+    """
+
+    clauses: NDArray[np.int32]
+    lengths: NDArray[np.int64]
+    allowed: NDArray[np.uint64]
+    bound: NDArray[np.int64]
+    M: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.bound)
+
+    def __getitem__(self, rows: slice | NDArray[np.int64]) -> Nodes:
+        return Nodes(*(getattr(self, name)[rows] for name in self.__slots__))
+
+    @classmethod
+    def root(cls, n_conditions: int, longest: int, total_mu: int) -> Nodes:
+        """Return the empty clause, which any condition may join."""
+        everything = np.ones((1, n_conditions), dtype=bool)
+        return cls(
+            np.full((1, longest), NO_CONDITION, dtype=np.int32),
+            np.zeros(1, dtype=np.int64),
+            pack_bits(everything),
+            np.array([-total_mu]),
+            np.array([total_mu]),
+        )
+
+    @classmethod
+    def concatenate(cls, parts: list[Nodes]) -> Nodes:
+        """Join batches of nodes."""
+        return cls(*(np.concatenate([getattr(p, n) for p in parts]) for n in cls.__slots__))
+
+    def appended(self, parents: NDArray[np.int64], j: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Return the clauses of some nodes, each with one condition more."""
+        grown = self.clauses[parents]
+        grown[np.arange(len(grown)), self.lengths[parents]] = j
+        return grown
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """What came of expanding a batch of nodes.
+
+    ``found`` has a row per clause under the threshold: node, condition, reduced cost, M, N.
+    ``children`` are the nodes below which such a clause may still lie.
+    """
+
+    found: NDArray[np.int64]
+    children: Nodes
+
+
 class Engine(Protocol):
     """Sums over the covered samples, for one training set and one set of integer duals."""
 
     @property
     def batch_size(self) -> int:
-        """How many clauses to expand at once."""
+        """How many clauses or nodes to take at once."""
         ...
 
-    def extend(self, clauses: NDArray[np.int64]) -> ExtensionSums:
-        """Expand clauses given as rows of condition ids, padded with ``NO_CONDITION``."""
+    def extend(self, clauses: NDArray[np.int32]) -> ExtensionSums:
+        """Sum over clauses given as rows of condition ids, padded with ``NO_CONDITION``."""
         ...
+
+    def expand(self, nodes: Nodes, terms: Terms) -> Expansion:
+        """Price the children of nodes and bound what lies below them."""
+        ...
+
+
+def pack_bits(rows: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """Pack Boolean rows into words of 64 bits, the first in the lowest bit.
+
+    Examples
+    --------
+    >>> pack_bits(np.array([[True, False, True]])).tolist()
+    [[5]]
+    """
+    n_rows, n = rows.shape
+    padded = np.zeros((n_rows, max(1, -(-n // 64)) * 64), dtype=bool)
+    padded[:, :n] = rows
+    return np.packbits(padded, axis=1, bitorder="little").view(np.uint64)
+
+
+def unpack_bits(words: NDArray[np.uint64], n: int) -> NDArray[np.bool_]:
+    """Undo ``pack_bits``."""
+    octets = np.ascontiguousarray(words).view(np.uint8)
+    return np.unpackbits(octets, axis=1, bitorder="little", count=n).astype(bool)

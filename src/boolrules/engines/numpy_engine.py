@@ -1,4 +1,4 @@
-"""The specification of an engine: histograms over bins as matrix products, in numpy alone.
+"""The specification of an engine, in numpy and plain loops: slow and obvious.
 
 A batch of clauses is a 0/1 matrix of covered rows. Times the samples' weights and the one-hot
 matrix of their bins, it gives a histogram per clause and feature; cumulative sums over bins give
@@ -12,9 +12,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse
 
-from boolrules.engines.engine import NO_CONDITION, ExtensionSums
+from boolrules.engines.engine import (
+    NO_CONDITION,
+    Expansion,
+    ExtensionSums,
+    Nodes,
+    Terms,
+    pack_bits,
+    unpack_bits,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from boolrules.column import IntegerDuals
@@ -28,16 +38,20 @@ LARGEST_BATCH = 1024
 class NumpyEngine:
     """Sums over the covered samples by matrix products.
 
-    Only positives with μ_i > 0 take part: the others change no sum.
+    When pricing, only positives with μ_i > 0 take part: the others change no sum. When
+    enumerating, all do, because a condition may be discarded only if another keeps the very same
+    positives.
     """
 
-    def __init__(self, training_set: TrainingSet, duals: IntegerDuals) -> None:
+    def __init__(
+        self, training_set: TrainingSet, duals: IntegerDuals, *, is_enumerating: bool = False
+    ) -> None:
         conditions = training_set.conditions
         offsets = np.concatenate([[0], np.cumsum(conditions.n_codes)])
         self._conditions = conditions
-        support = np.flatnonzero(duals.mu)
-        self._P = _Side(training_set.codes_P[support], duals.mu[support], training_set, offsets)
         _, weights_Z = training_set.integer_weights(duals.scale)
+        rows = np.arange(len(duals.mu)) if is_enumerating else np.flatnonzero(duals.mu)
+        self._P = _Side(training_set.codes_P[rows], duals.mu[rows], training_set, offsets)
         self._Z = _Side(training_set.codes_Z, weights_Z, training_set, offsets)
 
     @property
@@ -46,11 +60,105 @@ class NumpyEngine:
         n = max(1, self._P.n_rows + self._Z.n_rows, len(self._conditions))
         return max(1, min(LARGEST_BATCH, MOST_BATCH_ENTRIES // n))
 
-    def extend(self, clauses: NDArray[np.int64]) -> ExtensionSums:
-        """Expand a batch of clauses by every condition."""
+    def extend(self, clauses: NDArray[np.int32]) -> ExtensionSums:
+        """Sum over each clause, and over each clause with each condition added."""
         M, M_extended = self._P.sums(clauses)
         N, N_extended = self._Z.sums(clauses)
         return ExtensionSums(M, N, M_extended, N_extended)
+
+    def expand(self, nodes: Nodes, terms: Terms) -> Expansion:
+        """Price the children of nodes and bound what lies below them."""
+        sums = self.extend(nodes.clauses)
+        allowed = unpack_bits(nodes.allowed, len(self._conditions))
+        found: list[tuple[int, int, int, int, int]] = []
+        children: list[tuple[int, int, int, int]] = []
+        before: list[NDArray[np.bool_]] = []
+        for b in range(len(nodes)):
+            M, N = sums.M_extended[b], sums.N_extended[b]
+            length = int(nodes.lengths[b])
+            price = terms.clause_price + terms.condition_price * (length + 1)
+            eliminates = sums.N[b] - N > terms.least_elimination
+            order = self._unbeaten(nodes.clauses[b], allowed[b] & eliminates, M)
+            # The empty clause is excluded, so a single condition counts whatever it eliminates.
+            singles = (allowed[b] & ~eliminates).nonzero()[0].tolist() if length == 0 else []
+            for j in singles + order:
+                reduced_cost = price - M[j] + N[j]
+                if reduced_cost < terms.threshold:
+                    found.append((b, j, reduced_cost, M[j], N[j]))
+            for place, j in enumerate(order):
+                bound = self._bound(j, order[:place], int(sums.N[b]), M, N, length, terms)
+                if bound < terms.threshold:
+                    children.append((b, j, bound, M[j]))
+                    before.append(np.isin(np.arange(len(M)), order[:place]))
+        return make_expansion(
+            nodes,
+            np.array(found, dtype=np.int64).reshape(-1, 5),
+            np.array(children, dtype=np.int64).reshape(-1, 4),
+            pack_bits(np.array(before, dtype=bool).reshape(-1, allowed.shape[1])),
+        )
+
+    def _unbeaten(
+        self, clause: NDArray[np.int32], useful: NDArray[np.bool_], M: NDArray[np.int64]
+    ) -> list[int]:
+        """Return the conditions by decreasing M, less each that one before it beats.
+
+        A condition is beaten by one that keeps at least the same positives and at most the same
+        zeros: in any clause below this node the other can take its place.
+        """
+        order: list[int] = []
+        for j in sorted(useful.nonzero()[0].tolist(), key=lambda j: (-M[j], j)):
+            P_j, Z_j = self._P.cover([*clause, j]), self._Z.cover([*clause, j])
+            if not any(
+                np.all(P_j <= self._P.cover([*clause, k]))
+                and np.all(self._Z.cover([*clause, k]) <= Z_j)
+                for k in order
+            ):
+                order.append(j)
+        return order
+
+    def _bound(
+        self,
+        j: int,
+        others: list[int],
+        N_here: int,
+        M: NDArray[np.int64],
+        N: NDArray[np.int64],
+        length: int,
+        terms: Terms,
+    ) -> int:
+        """Least reduced cost that a clause strictly below child j could have.
+
+        With ``more`` further conditions it pays for them, covers at most M_j, and keeps N_j less
+        at most the largest eliminations among the others, one per chain; its own chain's are
+        looser than j and eliminate nothing more.
+        """
+        chain = self._conditions.chains
+        largest: dict[int, int] = {}
+        for k in others:
+            if chain[k] != chain[j]:
+                largest[chain[k]] = max(largest.get(chain[k], 0), N_here - int(N[k]))
+        bound = terms.threshold
+        price = terms.clause_price + terms.condition_price * (length + 1)
+        dropped = 0
+        for more, eliminated in enumerate(sorted(largest.values(), reverse=True), start=1):
+            if length + 1 + more > terms.longest:
+                break
+            dropped += eliminated
+            rest = max(0, int(N[j]) - dropped)
+            bound = min(bound, price + terms.condition_price * more - int(M[j]) + rest)
+        return bound
+
+
+def make_expansion(
+    nodes: Nodes,
+    found: NDArray[np.int64],
+    children: NDArray[np.int64],
+    allowed: NDArray[np.uint64],
+) -> Expansion:
+    """Collect children given as rows of node, condition, bound, M."""
+    parents, j, bound, M = children.T
+    clauses = nodes.appended(parents, j)
+    return Expansion(found, Nodes(clauses, nodes.lengths[parents] + 1, allowed, bound, M))
 
 
 class _Side:
@@ -66,9 +174,7 @@ class _Side:
         self._codes = codes
         self._weights = weights.astype(np.float64)
         self._conditions = training_set.conditions
-        self._offsets = offsets
         self._bins = _one_hot(codes, offsets)
-        self._holds: dict[int, NDArray[np.bool_]] = {}
         # Where each condition's two ranges start and stop in the cumulative sums over all bins.
         self._ends = self._conditions.ranges + offsets[self._conditions.feature][:, None]
 
@@ -76,9 +182,9 @@ class _Side:
     def n_rows(self) -> int:
         return len(self._codes)
 
-    def sums(self, clauses: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def sums(self, clauses: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Weight covered by each clause (B,) and by each clause and condition (B, J)."""
-        weight = self._cover(clauses) * self._weights
+        weight = np.array([self.cover(clause) for clause in clauses]) * self._weights
         histogram = np.asarray(weight @ self._bins).astype(np.int64)
         cumulative = np.zeros((len(clauses), histogram.shape[1] + 1), dtype=np.int64)
         # Sums run across features: ranges lie inside one feature, so what came before cancels out,
@@ -89,23 +195,13 @@ class _Side:
         extended += cumulative[:, stop_2] - cumulative[:, start_2]
         return weight.sum(axis=1).astype(np.int64), extended
 
-    def _cover(self, clauses: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Which rows each clause covers, (B, n_rows)."""
-        cover = np.ones((len(clauses), self.n_rows), dtype=bool)
-        for place in range(clauses.shape[1]):
-            joining = np.flatnonzero(clauses[:, place] != NO_CONDITION)
-            if len(joining):
-                cover[joining] &= self._rows_that_hold(clauses[joining, place])
+    def cover(self, clause: Sequence[int]) -> NDArray[np.bool_]:
+        """Which rows the clause covers."""
+        cover = np.ones(self.n_rows, dtype=bool)
+        for j in clause:
+            if j != NO_CONDITION:
+                cover &= self._conditions.holds(j, self._codes)
         return cover
-
-    def _rows_that_hold(self, conditions: NDArray[np.int64]) -> NDArray[np.bool_]:
-        distinct, place = np.unique(conditions, return_inverse=True)
-        if (len(self._holds) + len(distinct)) * self.n_rows > 4 * MOST_DENSE_ENTRIES:
-            self._holds.clear()
-        for j in distinct.tolist():
-            if j not in self._holds:
-                self._holds[j] = self._conditions.holds(j, self._codes)
-        return np.stack([self._holds[j] for j in distinct.tolist()])[place]
 
 
 def _one_hot(codes: NDArray[np.unsignedinteger], offsets: NDArray[np.int64]) -> Any:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boolrules.engines import NumpyEngine
+from boolrules.engines import make_engine
 from boolrules.pricing.candidates import Candidates
 from boolrules.pricing.pricer import PricingResult
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from boolrules.budget import Budget
     from boolrules.column import Duals, IntegerDuals
+    from boolrules.engines import Engine
     from boolrules.problem import Problem
     from boolrules.training_set import TrainingSet
 
@@ -32,15 +33,17 @@ class BeamSearch:
     beam_depth: int = 5
     beam_width: int = 100
     most_columns: int = 100
+    engine: str = "numba"
+    n_threads: int = 1
     name: str = "beam"
 
     def price(self, duals: Duals, budget: Budget) -> PricingResult:
         """Look for clauses of negative reduced cost."""
         samples = self.training_set
         integer_duals = samples.rounded(duals)
-        engine = NumpyEngine(samples, integer_duals)
+        engine = make_engine(self.engine, samples, integer_duals, n_threads=self.n_threads)
         candidates = Candidates()
-        beam = np.empty((1, 0), dtype=np.int64)
+        beam = np.empty((1, 0), dtype=np.int32)
         n_nodes = 0
         longest = min(self.beam_depth, self.problem.longest_clause or self.beam_depth)
         for _ in range(longest):
@@ -60,12 +63,12 @@ class BeamSearch:
 
     def _grow(
         self,
-        beam: NDArray[np.int64],
-        engine: NumpyEngine,
+        beam: NDArray[np.int32],
+        engine: Engine,
         duals: IntegerDuals,
         candidates: Candidates,
         budget: Budget,
-    ) -> NDArray[np.int64]:
+    ) -> NDArray[np.int32]:
         """Append each condition to each clause of the beam; return the best of what came out."""
         clause_price, condition_price = duals.prices(self.problem)
         paid = clause_price + condition_price * (beam.shape[1] + 1)
@@ -78,8 +81,9 @@ class BeamSearch:
             # Only a clause that drops zeros and may still turn negative is worth extending.
             useful = (extension.N[:, None] > N) & (paid + condition_price - M < 0)
             useful |= reduced_cost < 0
+            useful[np.arange(len(batch))[:, None], batch] = False
             b, j = np.nonzero(useful)
-            clauses = np.column_stack([batch[b], j])
+            clauses = np.column_stack([batch[b], j]).astype(np.int32)
             is_improving = reduced_cost[b, j] < 0
             candidates.offer(
                 *(a[is_improving] for a in (reduced_cost[b, j], M[b, j], N[b, j], clauses))
@@ -95,8 +99,8 @@ class BeamSearch:
 
 
 def _best_distinct(
-    scores: NDArray[np.int64], sums: NDArray[np.int64], clauses: NDArray[np.int64], most: int
-) -> NDArray[np.int64]:
+    scores: NDArray[np.int64], sums: NDArray[np.int64], clauses: NDArray[np.int32], most: int
+) -> NDArray[np.int32]:
     """Return the clauses of least score, one for each pair of sums."""
     order = np.argsort(scores, kind="stable")[: 20 * most]
     _, first = np.unique(sums[order], axis=0, return_index=True)

@@ -33,12 +33,12 @@ class Candidates:
         reduced_costs: NDArray[np.int64],
         M: NDArray[np.int64],
         N: NDArray[np.int64],
-        clauses: NDArray[np.int64],
+        clauses: NDArray[np.int32],
     ) -> None:
         """Take in the best of a batch of clauses, each a row of condition ids padded with -1."""
         for place in np.argsort(reduced_costs, kind="stable")[:MOST_PER_BATCH]:
             key = (int(M[place]), int(N[place]))
-            features = tuple(sorted(int(j) for j in clauses[place] if j >= 0))
+            features = tuple(sorted({int(j) for j in clauses[place] if j >= 0}))
             entry = (int(reduced_costs[place]), features)
             if key not in self._best or entry < self._best[key]:
                 self._best[key] = entry

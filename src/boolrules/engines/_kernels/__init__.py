@@ -1,0 +1,9 @@
+"""The hot loops, compiled by numba on first use and kept on disk.
+
+Numba enters here and nowhere else.
+"""
+
+from boolrules.engines._kernels.clauses import Conditions, Side, expand, extend
+from boolrules.engines._kernels.rule_sets import find_rule_set
+
+__all__ = ["Conditions", "Side", "expand", "extend", "find_rule_set"]

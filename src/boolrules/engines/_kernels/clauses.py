@@ -1,0 +1,359 @@
+"""The hot loops, compiled by numba: arrays in, arrays out, nothing checked.
+
+The only file that imports numba.
+
+Each kernel has its specification in ``numpy_engine``; tests hold them equal. Compiled on first use
+and kept on disk; they release the GIL, so that threads can share the nodes of a batch.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+
+_DEBRUIJN = np.uint64(0x03F79D71B4CB0A89)
+_PLACE_OF_BIT = np.zeros(64, dtype=np.int64)
+for _place in range(64):
+    _PLACE_OF_BIT[((0x03F79D71B4CB0A89 << _place) & 0xFFFFFFFFFFFFFFFF) >> 58] = _place
+_ONE = np.uint64(1)
+_ZERO = np.uint64(0)
+_SHIFT = np.uint64(58)
+_SIX = np.uint64(6)
+_LOW = np.uint64(63)
+
+
+class Side(NamedTuple):
+    """P or Z for a kernel.
+
+    bits: uint64 (J, n_words), on which rows each condition holds; codes: uint16 (n, n_features);
+    weights: int64 (n,), μ for P.
+    """
+
+    bits: Any
+    codes: Any
+    weights: Any
+
+
+class Conditions(NamedTuple):
+    """The conditions for a kernel.
+
+    feature: int64 (J,); ranges: int64 (J, 4); chain: int64 (J,); offsets: int64 (n_features + 1,),
+    where each feature's bins start, one more than its codes apart.
+    """
+
+    feature: Any
+    ranges: Any
+    chain: Any
+    offsets: Any
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _cover(bits, clause, n_rows, cover, rows):
+    """Write the rows that the clause covers to ``cover``, as bits, and to ``rows``.
+
+    Return how many.
+
+    clause: int32, padded with -1; cover: uint64 (n_words,); rows: int64 (n,).
+    """
+    n = 0
+    for word in range(bits.shape[1]):
+        left = n_rows - 64 * word
+        covered = ~_ZERO if left >= 64 else (_ONE << np.uint64(left)) - _ONE
+        for place in range(clause.shape[0]):
+            if clause[place] < 0:
+                break
+            covered &= bits[clause[place], word]
+        cover[word] = covered
+        while covered:
+            lowest = covered & (~covered + _ONE)
+            rows[n] = 64 * word + _PLACE_OF_BIT[(lowest * _DEBRUIJN) >> _SHIFT]
+            n += 1
+            covered ^= lowest
+    return n
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _is_within(bits, j, k, cover):
+    """Whether condition j holds on no covered row on which k does not."""
+    for word in range(bits.shape[1]):
+        if bits[j, word] & ~bits[k, word] & cover[word]:
+            return False
+    return True
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _histogram(side_weights, codes, rows, n, features, n_features, offsets, histogram):
+    """Cumulative weight by bin, for some features.
+
+    Histogram[offset + b] = weight of codes below b.
+    """
+    for place in range(n_features):
+        f = features[place]
+        for b in range(offsets[f], offsets[f + 1]):
+            histogram[b] = 0
+    total = 0
+    for r in range(n):
+        i = rows[r]
+        weight = side_weights[i]
+        total += weight
+        for place in range(n_features):
+            f = features[place]
+            histogram[offsets[f] + codes[i, f] + 1] += weight
+    for place in range(n_features):
+        f = features[place]
+        for b in range(offsets[f] + 1, offsets[f + 1]):
+            histogram[b] += histogram[b - 1]
+    return total
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _sum_over_ranges(histogram, offset, ranges, j):
+    return (
+        histogram[offset + ranges[j, 1]]
+        - histogram[offset + ranges[j, 0]]
+        + histogram[offset + ranges[j, 3]]
+        - histogram[offset + ranges[j, 2]]
+    )
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _bound_below(paid, N_j, chain, terms, most_more, top_value, top_chain, n_top):
+    """The least that a clause strictly below a child could cost; see ``NumpyEngine._bound``.
+
+    paid: what the child's own clause costs, zeros apart; top_value, top_chain: the largest
+    eliminations, one per chain.
+    """
+    best = terms.threshold
+    rest = N_j
+    more = 0
+    for t in range(n_top):
+        if top_chain[t] == chain:
+            continue
+        more += 1
+        paid += terms.condition_price
+        if more > most_more or paid >= best:
+            break
+        rest -= top_value[t]
+        if rest <= 0:
+            return min(best, paid)
+        best = min(best, paid + rest)
+    return best
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _keep_largest(value, chain, most, top_value, top_chain, n_top):
+    """Put a value into the list of the largest, in decreasing order, one per chain.
+
+    Return its length.
+    """
+    spot = -1
+    for t in range(n_top):
+        if top_chain[t] == chain:
+            spot = t
+            break
+    if spot >= 0:
+        if value <= top_value[spot]:
+            return n_top
+    elif n_top < most:
+        spot = n_top
+        n_top += 1
+    elif n_top > 0 and value > top_value[n_top - 1]:
+        spot = n_top - 1
+    else:
+        return n_top
+    while spot > 0 and top_value[spot - 1] < value:
+        top_value[spot] = top_value[spot - 1]
+        top_chain[spot] = top_chain[spot - 1]
+        spot -= 1
+    top_value[spot] = value
+    top_chain[spot] = chain
+    return n_top
+
+
+@numba.njit(cache=True, nogil=True)
+def extend(P, Z, conditions, clauses, M, N, M_extended, N_extended):
+    """Sums of each clause and of each clause with one condition more; see ``ExtensionSums``.
+
+    clauses: int32 (B, width); M, N: int64 (B,), written; M_extended, N_extended: int64 (B, J),
+    written.
+    """
+    J = conditions.feature.shape[0]
+    n_features = conditions.offsets.shape[0] - 1
+    features = np.arange(n_features)
+    histogram = np.zeros(conditions.offsets[n_features], dtype=np.int64)
+    rows = np.empty(max(P.codes.shape[0], Z.codes.shape[0]), dtype=np.int64)
+    cover = np.empty(max(P.bits.shape[1], Z.bits.shape[1]), dtype=np.uint64)
+    for b in range(clauses.shape[0]):
+        n = _cover(P.bits, clauses[b], P.codes.shape[0], cover, rows)
+        M[b] = _histogram(
+            P.weights, P.codes, rows, n, features, n_features, conditions.offsets, histogram
+        )
+        for j in range(J):
+            offset = conditions.offsets[conditions.feature[j]]
+            M_extended[b, j] = _sum_over_ranges(histogram, offset, conditions.ranges, j)
+        n = _cover(Z.bits, clauses[b], Z.codes.shape[0], cover, rows)
+        N[b] = _histogram(
+            Z.weights, Z.codes, rows, n, features, n_features, conditions.offsets, histogram
+        )
+        for j in range(J):
+            offset = conditions.offsets[conditions.feature[j]]
+            N_extended[b, j] = _sum_over_ranges(histogram, offset, conditions.ranges, j)
+
+
+@numba.njit(cache=True, nogil=True)
+def expand(
+    P, Z, conditions, terms, clauses, lengths, allowed, first, found, children, before_child
+):
+    """Expand nodes ``first``, ``first + 1``, ….
+
+    Price their children and bound what lies below them.
+
+    clauses: int32 (B, width); lengths: int64 (B,); allowed: uint64 (B, J_words). Written are
+    found: int64 (F, 5): node, condition, reduced cost, M, N; children: int64 (K, 4): node,
+    condition, bound, M; before_child: uint64 (K, J_words): the conditions that a child may still
+    use. Returns (next node, number found, number of children); stops before a node that may not
+    fit.
+    """
+    J = conditions.feature.shape[0]
+    n_features = conditions.offsets.shape[0] - 1
+    n_bins = conditions.offsets[n_features]
+    hist_M = np.zeros(n_bins, dtype=np.int64)
+    hist_N = np.zeros(n_bins, dtype=np.int64)
+    rows = np.empty(max(P.codes.shape[0], Z.codes.shape[0]), dtype=np.int64)
+    cover_P = np.empty(P.bits.shape[1], dtype=np.uint64)
+    cover_Z = np.empty(Z.bits.shape[1], dtype=np.uint64)
+    is_active = np.zeros(n_features, dtype=np.bool_)
+    features = np.empty(n_features, dtype=np.int64)
+    useful = np.empty(J, dtype=np.int64)
+    minus_M = np.empty(J, dtype=np.int64)
+    N_of = np.empty(J, dtype=np.int64)
+    kept = np.empty(J, dtype=np.int64)
+    survives = np.empty(J, dtype=np.bool_)
+    top_value = np.zeros(terms.longest + 1, dtype=np.int64)
+    top_chain = np.zeros(terms.longest + 1, dtype=np.int64)
+    J_words = allowed.shape[1]
+    before = np.zeros(J_words, dtype=np.uint64)
+    n_found = 0
+    n_children = 0
+    for b in range(first, clauses.shape[0]):
+        if n_found + J > found.shape[0] or n_children + J > children.shape[0]:
+            return b, n_found, n_children
+        n_active = 0
+        for f in range(n_features):
+            is_active[f] = False
+        for word in range(J_words):
+            left = allowed[b, word]
+            while left:
+                lowest = left & (~left + _ONE)
+                left ^= lowest
+                f = conditions.feature[64 * word + _PLACE_OF_BIT[(lowest * _DEBRUIJN) >> _SHIFT]]
+                if not is_active[f]:
+                    is_active[f] = True
+                    features[n_active] = f
+                    n_active += 1
+        n = _cover(P.bits, clauses[b], P.codes.shape[0], cover_P, rows)
+        _histogram(P.weights, P.codes, rows, n, features, n_active, conditions.offsets, hist_M)
+        n = _cover(Z.bits, clauses[b], Z.codes.shape[0], cover_Z, rows)
+        N_here = _histogram(
+            Z.weights, Z.codes, rows, n, features, n_active, conditions.offsets, hist_N
+        )
+        length = lengths[b]
+        price = terms.clause_price + terms.condition_price * (length + 1)
+        # The conditions that eliminate enough.
+        n_useful = 0
+        for word in range(J_words):
+            left = allowed[b, word]
+            while left:
+                lowest = left & (~left + _ONE)
+                left ^= lowest
+                j = 64 * word + _PLACE_OF_BIT[(lowest * _DEBRUIJN) >> _SHIFT]
+                offset = conditions.offsets[conditions.feature[j]]
+                N_j = _sum_over_ranges(hist_N, offset, conditions.ranges, j)
+                is_useful = N_here - N_j > terms.least_elimination
+                if is_useful or length == 0:
+                    M_j = _sum_over_ranges(hist_M, offset, conditions.ranges, j)
+                    if is_useful:
+                        useful[n_useful] = j
+                        minus_M[n_useful] = -M_j
+                        N_of[n_useful] = N_j
+                        n_useful += 1
+                    elif price - M_j + N_j < terms.threshold:
+                        found[n_found, 0] = b
+                        found[n_found, 1] = j
+                        found[n_found, 2] = price - M_j + N_j
+                        found[n_found, 3] = M_j
+                        found[n_found, 4] = N_j
+                        n_found += 1
+        most_more = terms.longest - length - 1
+        order = np.argsort(minus_M[:n_useful], kind="mergesort")
+        # First as if no condition beat another: the bounds can only be lower. Most nodes end here.
+        n_survivors = 0
+        n_top = 0
+        for place in range(n_useful):
+            u = order[place]
+            M_j = -minus_M[u]
+            if price - M_j >= terms.threshold:
+                n_useful = place
+                break
+            chain = conditions.chain[useful[u]]
+            bound = _bound_below(
+                price - M_j, N_of[u], chain, terms, most_more, top_value, top_chain, n_top
+            )
+            survives[place] = bound < terms.threshold
+            if survives[place] or price - M_j + N_of[u] < terms.threshold:
+                n_survivors += 1
+            n_top = _keep_largest(
+                N_here - N_of[u], chain, most_more + 1, top_value, top_chain, n_top
+            )
+        if n_survivors == 0:
+            continue
+        n_kept = 0
+        n_top = 0
+        for word in range(J_words):
+            before[word] = _ZERO
+        for place in range(n_useful):
+            u = order[place]
+            j = useful[u]
+            M_j = -minus_M[u]
+            is_beaten = False
+            for other in range(n_kept):
+                v = kept[other]
+                if (
+                    N_of[v] <= N_of[u]
+                    and _is_within(P.bits, j, useful[v], cover_P)
+                    and _is_within(Z.bits, useful[v], j, cover_Z)
+                ):
+                    is_beaten = True
+                    break
+            if is_beaten:
+                continue
+            reduced_cost = price - M_j + N_of[u]
+            if reduced_cost < terms.threshold:
+                found[n_found, 0] = b
+                found[n_found, 1] = j
+                found[n_found, 2] = reduced_cost
+                found[n_found, 3] = M_j
+                found[n_found, 4] = N_of[u]
+                n_found += 1
+            chain = conditions.chain[j]
+            if survives[place]:
+                bound = _bound_below(
+                    price - M_j, N_of[u], chain, terms, most_more, top_value, top_chain, n_top
+                )
+                if bound < terms.threshold:
+                    children[n_children, 0] = b
+                    children[n_children, 1] = j
+                    children[n_children, 2] = bound
+                    children[n_children, 3] = M_j
+                    for word in range(J_words):
+                        before_child[n_children, word] = before[word]
+                    n_children += 1
+            kept[n_kept] = u
+            n_kept += 1
+            before[j >> 6] |= _ONE << np.uint64(j & 63)
+            n_top = _keep_largest(
+                N_here - N_of[u], chain, most_more + 1, top_value, top_chain, n_top
+            )
+    return clauses.shape[0], n_found, n_children

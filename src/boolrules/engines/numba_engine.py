@@ -1,0 +1,161 @@
+"""The default engine: compiled kernels over bitsets and histograms, in threads."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boolrules.engines.engine import Expansion, ExtensionSums, Nodes, pack_bits
+from boolrules.engines.numpy_engine import make_expansion
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from boolrules.column import IntegerDuals
+    from boolrules.engines.engine import Terms
+    from boolrules.training_set import TrainingSet
+
+NODES_PER_TASK = 128
+LARGEST_BATCH = 4096
+FIRST_BUFFER = 4096
+
+
+class NumbaEngine:
+    """Sums over the covered samples by compiled kernels.
+
+    A batch is cut into tasks of a fixed size whose results are joined in order, so that nothing
+    depends on the number of threads.
+    """
+
+    def __init__(
+        self,
+        training_set: TrainingSet,
+        duals: IntegerDuals,
+        *,
+        is_enumerating: bool = False,
+        n_threads: int = 1,
+    ) -> None:
+        # numba takes half a second to import: only who needs it pays.
+        from boolrules.engines import _kernels
+
+        self._kernels = _kernels
+        self._n_threads = n_threads
+        self._J = len(training_set.conditions)
+        _, weights_Z = training_set.integer_weights(duals.scale)
+        rows = np.arange(len(duals.mu)) if is_enumerating else np.flatnonzero(duals.mu)
+        self._P = self._side(training_set, training_set.codes_P[rows], duals.mu[rows])
+        self._Z = self._side(training_set, training_set.codes_Z, weights_Z)
+        conditions = training_set.conditions
+        offsets = np.concatenate([[0], np.cumsum(conditions.n_codes + 1)])
+        self._conditions = _kernels.Conditions(
+            conditions.feature, conditions.ranges, conditions.chains, offsets
+        )
+
+    def _side(
+        self,
+        training_set: TrainingSet,
+        codes: NDArray[np.unsignedinteger],
+        weights: NDArray[np.int64],
+    ) -> Any:
+        conditions = training_set.conditions
+        bits = np.zeros((self._J, max(1, -(-len(codes) // 64))), dtype=np.uint64)
+        for j in range(self._J):
+            bits[j] = pack_bits(conditions.holds(j, codes)[None, :])[0]
+        most = np.uint16 if codes.dtype.itemsize <= 2 else np.uint32
+        return self._kernels.Side(bits, np.ascontiguousarray(codes, dtype=most), weights)
+
+    @property
+    def batch_size(self) -> int:
+        """Enough nodes to keep all threads busy."""
+        return LARGEST_BATCH
+
+    def extend(self, clauses: NDArray[np.int32]) -> ExtensionSums:
+        """Sum over each clause, and over each clause with each condition added."""
+        B = len(clauses)
+        sums = ExtensionSums(
+            np.empty(B, dtype=np.int64),
+            np.empty(B, dtype=np.int64),
+            np.empty((B, self._J), dtype=np.int64),
+            np.empty((B, self._J), dtype=np.int64),
+        )
+        clauses = np.ascontiguousarray(clauses, dtype=np.int32)
+
+        def task(some: slice) -> None:
+            self._kernels.extend(
+                self._P,
+                self._Z,
+                self._conditions,
+                clauses[some],
+                sums.M[some],
+                sums.N[some],
+                sums.M_extended[some],
+                sums.N_extended[some],
+            )
+
+        size = max(1, min(NODES_PER_TASK, -(-B // self._n_threads)))
+        self._run(task, B, size)
+        return sums
+
+    def expand(self, nodes: Nodes, terms: Terms) -> Expansion:
+        """Price the children of nodes and bound what lies below them."""
+        parts = self._run(
+            lambda some: self._expand(nodes[some], terms), len(nodes), NODES_PER_TASK
+        )
+        return Expansion(
+            np.concatenate([_shifted(p.found, NODES_PER_TASK * t) for t, p in enumerate(parts)]),
+            Nodes.concatenate([part.children for part in parts]),
+        )
+
+    def _expand(self, nodes: Nodes, terms: Terms) -> Expansion:
+        """Expand the nodes of one task, in as many calls as its buffers need."""
+        size = max(FIRST_BUFFER, 4 * self._J)
+        found = np.empty((size, 5), dtype=np.int64)
+        children = np.empty((size, 4), dtype=np.int64)
+        allowed = np.empty((size, nodes.allowed.shape[1]), dtype=np.uint64)
+        all_found, all_children, all_allowed = [], [], []
+        first = 0
+        while first < len(nodes):
+            first, n_found, n_children = self._kernels.expand(
+                self._P,
+                self._Z,
+                self._conditions,
+                terms,
+                nodes.clauses,
+                nodes.lengths,
+                nodes.allowed,
+                first,
+                found,
+                children,
+                allowed,
+            )
+            all_found.append(found[:n_found].copy())
+            all_children.append(children[:n_children].copy())
+            all_allowed.append(allowed[:n_children].copy())
+        return make_expansion(
+            nodes,
+            np.concatenate(all_found),
+            np.concatenate(all_children),
+            np.concatenate(all_allowed),
+        )
+
+    def _run(self, task: Any, n: int, size: int) -> list[Any]:
+        """Run a task on slices of n items and return the results in order."""
+        slices = [slice(start, min(start + size, n)) for start in range(0, n, size)]
+        if self._n_threads == 1 or len(slices) == 1:
+            return [task(some) for some in slices]
+        return list(_threads(self._n_threads).map(task, slices))
+
+
+@cache
+def _threads(n_threads: int) -> ThreadPoolExecutor:
+    """Threads that live as long as the process: starting them for every batch would cost more."""
+    return ThreadPoolExecutor(n_threads, thread_name_prefix="boolrules")
+
+
+def _shifted(found: NDArray[np.int64], first: int) -> NDArray[np.int64]:
+    """Number the nodes of a task as in the whole batch."""
+    found[:, 0] += first
+    return found

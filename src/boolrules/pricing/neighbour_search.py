@@ -1,0 +1,98 @@
+"""Clauses one step away from good ones: one condition more, fewer, or exchanged.
+
+Finds, never proves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boolrules.column import reduced_cost
+from boolrules.engines import make_engine
+from boolrules.engines.engine import NO_CONDITION
+from boolrules.pricing.candidates import Candidates
+from boolrules.pricing.pricer import PricingResult
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from boolrules.budget import Budget
+    from boolrules.column import Column, Duals
+    from boolrules.problem import Problem
+    from boolrules.training_set import TrainingSet
+
+
+@dataclass(frozen=True)
+class NeighbourSearch:
+    """Walks from the master's columns of least reduced cost, as long as better clauses turn up."""
+
+    training_set: TrainingSet
+    problem: Problem
+    columns: Sequence[Column]
+    n_starts: int = 200
+    most_columns: int = 100
+    engine: str = "numba"
+    n_threads: int = 1
+    name: str = "neighbours"
+
+    def price(self, duals: Duals, budget: Budget) -> PricingResult:
+        """Look for clauses of negative reduced cost around those that the master has."""
+        integer_duals = self.training_set.rounded(duals)
+        engine = make_engine(
+            self.engine, self.training_set, integer_duals, n_threads=self.n_threads
+        )
+        prices = integer_duals.prices(self.problem)
+        longest = self.problem.longest_clause or len(self.training_set.conditions)
+        starts = sorted(self.columns, key=lambda column: reduced_cost(column, duals))
+        front = {column.features for column in starts[: self.n_starts]}
+        candidates = Candidates()
+        seen: set[tuple[int, ...]] = set()
+        n_nodes = 0
+        while front and not budget.is_spent:
+            bases = sorted(_shortened(front, longest) - seen)
+            seen.update(bases)
+            if not bases:
+                break
+            n_nodes += len(bases)
+            clauses = _padded(bases)
+            sums = engine.extend(clauses)
+            lengths = np.array([len(base) for base in bases])
+            price = prices[0] + prices[1] * (lengths + 1)
+            cost = price[:, None] - sums.M_extended + sums.N_extended
+            b, j = np.nonzero(cost < 0)
+            best = np.argsort(cost[b, j], kind="stable")[: self.n_starts]
+            b, j = b[best], j[best]
+            found = np.column_stack([clauses[b], j])
+            candidates.offer(cost[b, j], sums.M_extended[b, j], sums.N_extended[b, j], found)
+            front = {tuple(sorted({k for k in row if k >= 0})) for row in found.tolist()}
+        least = candidates.least
+        return PricingResult(
+            candidates.columns(self.training_set, self.problem, self.most_columns),
+            None if least is None else least / integer_duals.scale,
+            lower_bound=None,
+            feasible_duals=None,
+            is_exact=False,
+            n_nodes=n_nodes,
+        )
+
+
+def _shortened(clauses: Iterable[tuple[int, ...]], longest: int) -> set[tuple[int, ...]]:
+    """Return each clause, whole and with one condition fewer, that may take one more."""
+    bases: set[tuple[int, ...]] = set()
+    for clause in clauses:
+        bases.add(clause)
+        bases.update(clause[:k] + clause[k + 1 :] for k in range(len(clause)))
+    return {base for base in bases if len(base) < longest}
+
+
+def _padded(clauses: Sequence[tuple[int, ...]]) -> NDArray[np.int32]:
+    width = max(len(clause) for clause in clauses)
+    rows = np.full((len(clauses), max(width, 1)), NO_CONDITION, dtype=np.int32)
+    for row, clause in zip(rows, clauses, strict=True):
+        row[: len(clause)] = clause
+    return rows
