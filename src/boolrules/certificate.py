@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boolrules._json import is_number
 from boolrules.budget import Budget
 from boolrules.column import EXACT_BITS, IntegerDuals
+from boolrules.optimality import can_be_searched, has_integer_objective, search_the_gap
 from boolrules.pricing import BranchAndBound
 from boolrules.problem import Problem
 
@@ -30,13 +32,17 @@ class Argument(StrEnum):
     NONE = "none"
     ZERO_LOSS = "zero loss"
     EXACT_SEARCH = "exact search"
+    ENUMERATION = "enumeration"
     INTEGER_PROGRAM = "integer program"
 
+
+ROUNDING = 1e-9
 
 _REASONS = {
     Argument.NONE: "no bound was proved",
     Argument.ZERO_LOSS: "no loss is below zero",
     Argument.EXACT_SEARCH: "an exact search over all clauses under integer duals",
+    Argument.ENUMERATION: "an exact search over all rule sets, clauses of the gap listed in full",
     Argument.INTEGER_PROGRAM: "the solver's word on the integer program, not checked in integers",
 }
 
@@ -90,9 +96,11 @@ class Certificate:
         """
         if self.lower_bound is None:
             return None
-        if self.objective <= self.lower_bound:
+        difference = self.objective - self.lower_bound
+        # Sums of fractional weights are rounded; integers differ by far more than this.
+        if difference <= ROUNDING * self.objective:
             return 0.0
-        return (self.objective - self.lower_bound) / self.objective
+        return difference / self.objective
 
     @property
     def is_optimal(self) -> bool:
@@ -151,7 +159,15 @@ class Certificate:
         result = search.price_integer(self.duals, budget or Budget.unlimited())
         if not result.proves_no_improving_clause:
             return None
-        return rounded_bound(self.duals, training_set, self.problem)
+        bound = rounded_bound(self.duals, training_set, self.problem)
+        if self.argument is not Argument.ENUMERATION or self.lower_bound is None:
+            return bound
+        if not can_be_searched(self.problem, self.duals):
+            return bound
+        outcome = search_the_gap(
+            training_set, self.problem, self.duals, self.lower_bound, budget or Budget.unlimited()
+        )
+        return max(bound, self.lower_bound) if outcome.is_proved else bound
 
     def verify(self, training_set: TrainingSet, budget: Budget | None = None) -> bool:
         """Whether the claimed bound follows from the kept duals and the data."""
@@ -161,7 +177,7 @@ class Certificate:
         return proved is not None and proved >= self.lower_bound
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain values that :meth:`from_json` reads back."""
+        """Return plain values that ``from_json`` reads back."""
         return {
             "hamming_loss": self.hamming_loss,
             "complexity": self.complexity,
@@ -173,25 +189,28 @@ class Certificate:
 
     @classmethod
     def from_json(cls, plain: Any) -> Certificate:
-        """Read :meth:`to_json`'s form, checking every part of it."""
+        """Read ``to_json``'s form, checking every part of it."""
         if not isinstance(plain, dict) or not isinstance(plain.get("problem"), dict):
             raise ValueError(f"A certificate needs a problem and its numbers; got {plain!r:.80}.")
         numbers = [plain.get("hamming_loss"), plain.get("complexity"), plain.get("lower_bound", 0)]
-        if not all(_is_number(v) for v in numbers[:2]) or not (
-            numbers[2] is None or _is_number(numbers[2])
+        if not all(is_number(v) for v in numbers[:2]) or not (
+            numbers[2] is None or is_number(numbers[2])
         ):
             raise ValueError(
                 f"A certificate's loss, complexity and bound must be numbers: {numbers}."
             )
         if plain.get("argument") not in list(Argument):
             raise ValueError(f"Unknown argument {plain.get('argument')!r:.40} in a certificate.")
-        if not all(v is None or _is_number(v) for v in plain["problem"].values()):
+        if not all(v is None or is_number(v) for v in plain["problem"].values()):
             raise ValueError("The limits and prices of a certificate must be numbers.")
         try:
             problem = Problem(**plain["problem"])
         except TypeError as error:
             raise ValueError(f"A certificate's problem is not well formed: {error}.") from None
         duals = plain.get("duals")
+        has_bound = numbers[2] is not None
+        if has_bound != (plain["argument"] != Argument.NONE):
+            raise ValueError("A certificate has an argument if and only if it has a bound.")
         return cls(
             numbers[0],
             numbers[1],
@@ -206,7 +225,7 @@ def rounded_bound(duals: IntegerDuals, training_set: TrainingSet, problem: Probl
     """Σμ − Cλ, rounded up where every objective is an integer, down to a float elsewhere."""
     exact = duals.bound(problem)
     # Rounding up is valid only while every loss is an integer: integer weights and no penalty.
-    if training_set.has_integer_weights and not problem.complexity_penalty:
+    if has_integer_objective(training_set, problem):
         return max(0, math.ceil(exact))
     bound = float(exact)
     if Fraction(bound) > exact:
@@ -219,16 +238,12 @@ def _fit(duals: IntegerDuals, training_set: TrainingSet) -> bool:
 
     One μ_i per positive, 0 <= μ_i <= weight, sums exact.
     """
-    if len(duals.mu) != len(training_set.weights_P):
+    if len(duals.mu) != len(training_set.weights_P) or duals.scale.bit_count() != 1:
         return False
     if training_set.total_weight * duals.scale >= 2.0**EXACT_BITS or duals.lam >= 2**EXACT_BITS:
         return False
     weights_P, _ = training_set.integer_weights(duals.scale)
     return bool(np.all((duals.mu >= 0) & (duals.mu <= weights_P)) and duals.lam >= 0)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def _text(number: float) -> str:

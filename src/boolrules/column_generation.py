@@ -1,4 +1,7 @@
-"""The loop: Restricted MLP, pricing, new columns; at the end the Restricted MIP (§2.2, §3)."""
+"""The loop: Restricted MLP, pricing, new columns.
+
+Then the rule set and its proof (§2.2, §2.3, §3).
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,21 @@ import numpy as np
 from boolrules.budget import Budget
 from boolrules.certificate import Argument, Certificate, rounded_bound
 from boolrules.column import reduced_cost
-from boolrules.master import MasterSolution, RestrictedMaster
-from boolrules.pricing import BeamSearch, BranchAndBound, IntegerProgram, Sampled
+from boolrules.master import RestrictedMaster
+from boolrules.optimality import (
+    Clauses,
+    can_be_searched,
+    hamming_loss,
+    provable_bound,
+    search_the_gap,
+)
+from boolrules.pricing import (
+    BeamSearch,
+    BranchAndBound,
+    IntegerProgram,
+    NeighbourSearch,
+    Sampled,
+)
 from boolrules.result import Iteration, Result, StopReason
 from boolrules.selection import Selected, Selection
 
@@ -21,15 +37,18 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from boolrules.column import Column, IntegerDuals
+    from boolrules.master import MasterSolution
     from boolrules.pricing import Pricer, PricingResult
     from boolrules.problem import Problem
     from boolrules.training_set import TrainingSet
 
 LARGE_N_ROWS = 20_000
 LARGE_N_NONZEROS = 1_000_000
-# What is kept of the time limit for choosing the rule set among the columns.
-SELECTION_SHARE = 0.25
+# What is kept of the time limit for choosing the rule set among the columns, and for its proof.
+SELECTION_SHARE = 0.3
 SECONDS_AFTER_INTERRUPT = 1.0
+WIDE_BEAM = 1000
+N_KICKS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,25 +75,31 @@ def learn(
     started = time.monotonic()
     budget = Budget.of(settings.time_limit)
     run = ColumnGeneration(training_set, problem, settings, started)
+    stop_reason = StopReason.INTERRUPTED
     try:
         stop_reason = run.generate(budget.share(1.0 - SELECTION_SHARE), on_iteration)
+        run.select(budget)
+        if stop_reason is StopReason.CONVERGED:
+            run.prove(budget.share(0.8))
+        run.solve_restricted_mip(budget)
     except KeyboardInterrupt:
         stop_reason = StopReason.INTERRUPTED
-        budget = Budget.of(SECONDS_AFTER_INTERRUPT)
-    try:
-        selected = run.select(budget, is_hurried=stop_reason is StopReason.INTERRUPTED)
-    except KeyboardInterrupt:
-        stop_reason, selected = StopReason.INTERRUPTED, run.incumbent
-    certificate = run.certify(selected)
-    if certificate.is_optimal and stop_reason is StopReason.CONVERGED:
+        run.select(Budget.of(SECONDS_AFTER_INTERRUPT))
+    certificate = run.certify()
+    if certificate.is_optimal and stop_reason is not StopReason.INTERRUPTED:
         stop_reason = StopReason.OPTIMAL
-    seconds = time.monotonic() - started
-    columns = tuple(run.master.columns)
-    return Result(columns, selected.chosen, certificate, tuple(run.trace), stop_reason, seconds)
+    return Result(
+        tuple(run.master.columns),
+        run.incumbent.chosen,
+        certificate,
+        tuple(run.trace),
+        stop_reason,
+        time.monotonic() - started,
+    )
 
 
 class ColumnGeneration:
-    """One run of the paper's algorithm."""
+    """One run of the paper's algorithm, and of the proof that goes beyond it."""
 
     def __init__(
         self, training_set: TrainingSet, problem: Problem, settings: Settings, started: float
@@ -83,10 +108,10 @@ class ColumnGeneration:
         self._problem = problem
         self._settings = settings
         self._started = started
-        self._pricers = make_pricers(training_set, problem, settings)
         self._proof = _Proof(problem)
         self._last: MasterSolution | None = None
         self.master = RestrictedMaster(training_set, problem)
+        self._pricers = make_pricers(training_set, problem, settings, self.master.columns)
         self.trace: list[Iteration] = []
         self.incumbent = Selected((), float(training_set.weights_P.sum()))
 
@@ -95,7 +120,7 @@ class ColumnGeneration:
         while True:
             solution = self.master.solve(budget)  # the Restricted MLP, eqs. (1)-(3)
             if solution is None:
-                return StopReason.TIME_LIMIT
+                return StopReason.TIME_LIMIT if budget.is_spent else StopReason.SOLVER_FAILED
             self._last = solution
             for pricer in self._pricers:  # the Pricing Problem, eqs. (6)-(10)
                 priced = pricer.price(
@@ -103,7 +128,7 @@ class ColumnGeneration:
                 )
                 self._proof.consider(priced)
                 n_new = self.master.add(priced.columns)
-                if n_new or budget.is_spent:
+                if n_new or priced.proves_no_improving_clause or budget.is_spent:
                     break
             self._record(solution, pricer, priced, n_new, on_iteration)
             if priced.proves_no_improving_clause:
@@ -113,17 +138,43 @@ class ColumnGeneration:
             if not n_new:
                 return StopReason.PRICING_LIMIT
 
-    def select(self, budget: Budget, *, is_hurried: bool) -> Selected:
-        """Choose the rule set: local search, reduced-cost fixing, the Restricted MIP (§2.3)."""
+    def select(self, budget: Budget) -> None:
+        """Choose a rule set among the columns by local search."""
         columns = self.master.columns
         if self._last is None or not columns:
-            return self.incumbent
+            return
         w = np.zeros(len(columns))
         w[: len(self._last.w)] = self._last.w
         selection = Selection(self._training_set, self._problem, columns)
-        self.incumbent = selection.best_of_starts(w, Budget.unlimited() if is_hurried else budget)
-        if is_hurried or self._is_proved(self.incumbent):
-            return self.incumbent
+        self._offer(selection.best_of_starts(w, budget, N_KICKS))
+
+    def prove(self, budget: Budget) -> None:
+        """List every clause inside the gap and search all rule sets over them, in integers."""
+        duals = self._proof.duals
+        if self._is_proved or duals is None or not self._proof.is_exact:
+            return
+        if not can_be_searched(self._problem, duals):
+            return
+        while True:
+            bound = provable_bound(self._training_set, self._problem, self.incumbent.objective)
+            outcome = search_the_gap(
+                self._training_set,
+                self._problem,
+                duals,
+                bound,
+                budget,
+                n_threads=self._settings.n_threads,
+            )
+            if outcome.is_proved:
+                self._proof.closed_at = bound
+            if outcome.better is None or not self._offer_clauses(outcome.better):
+                return
+
+    def solve_restricted_mip(self, budget: Budget) -> None:
+        """Impose eq. (4) on the columns that reduced-cost fixing leaves (§2.3)."""
+        columns = self.master.columns
+        if self._last is None or not columns or self._is_proved or budget.is_spent:
+            return
         room = self.incumbent.objective - self._last.z_rmlp
         kept = [k for k, c in enumerate(columns) if reduced_cost(c, self._last.duals) <= room]
         kept = sorted({*kept, *self.incumbent.chosen})
@@ -131,26 +182,52 @@ class ColumnGeneration:
         place = {k: position for position, k in enumerate(kept)}
         start = replace(self.incumbent, chosen=tuple(place[k] for k in self.incumbent.chosen))
         found = small.restricted_mip(start, budget, self._settings.n_threads)
-        return replace(found, chosen=tuple(kept[position] for position in found.chosen))
+        self._offer(replace(found, chosen=tuple(kept[position] for position in found.chosen)))
 
-    def certify(self, selected: Selected) -> Certificate:
+    def certify(self) -> Certificate:
         """State what was proved, and nothing else."""
-        chosen = [self.master.columns[k] for k in selected.chosen]
-        loss = hamming_loss(self._training_set, self._problem, chosen)
+        chosen = [self.master.columns[k] for k in self.incumbent.chosen]
+        loss = self.hamming_loss(self.incumbent.chosen)
         n_conditions = sum(len(column.features) for column in chosen)
         complexity = self._problem.complexity(len(chosen), n_conditions)
         objective = loss + self._problem.complexity_penalty * complexity
-        bound = self._proof.lower_bound(self._training_set)
-        if bound is not None:
-            argument = Argument.EXACT_SEARCH if self._proof.is_exact else Argument.INTEGER_PROGRAM
-            return Certificate(loss, complexity, bound, argument, self._problem, self._proof.duals)
+        duals = self._proof.duals
         if objective == 0:
             return Certificate(loss, complexity, 0, Argument.ZERO_LOSS, self._problem)
+        if self._proof.closed_at is not None:
+            bound = self._proof.closed_at
+            return Certificate(loss, complexity, bound, Argument.ENUMERATION, self._problem, duals)
+        dual_bound = self._proof.lower_bound(self._training_set)
+        if dual_bound is not None:
+            argument = Argument.EXACT_SEARCH if self._proof.is_exact else Argument.INTEGER_PROGRAM
+            return Certificate(loss, complexity, dual_bound, argument, self._problem, duals)
         return Certificate(loss, complexity, None, Argument.NONE, self._problem)
 
-    def _is_proved(self, selected: Selected) -> bool:
+    def hamming_loss(self, chosen: Sequence[int]) -> float:
+        """Hamming loss of some columns as a rule set, recomputed from the samples."""
+        return hamming_loss(self._training_set, [self.master.columns[k].features for k in chosen])
+
+    @property
+    def _is_proved(self) -> bool:
         bound = self._proof.lower_bound(self._training_set)
-        return bound is not None and selected.objective <= bound
+        return self._proof.closed_at is not None or (
+            bound is not None and self.incumbent.objective <= bound
+        )
+
+    def _offer(self, selected: Selected) -> bool:
+        """Take a rule set that is better than the incumbent."""
+        is_better = selected.objective < self.incumbent.objective
+        if is_better:
+            self.incumbent = selected
+        return is_better
+
+    def _offer_clauses(self, clauses: Clauses) -> bool:
+        """Make clauses columns, and take them if they are better."""
+        self.master.add([self._training_set.column(f, self._problem) for f in clauses])
+        place = {column.features: k for k, column in enumerate(self.master.columns)}
+        chosen = tuple(sorted(place[f] for f in clauses))
+        selection = Selection(self._training_set, self._problem, self.master.columns)
+        return self._offer(Selected(chosen, selection.objective(chosen)))
 
     def _record(
         self,
@@ -184,56 +261,58 @@ class _Proof:
         self._value: Fraction | None = None
         self.duals: IntegerDuals | None = None
         self.is_exact = True
+        # Set once all rule sets inside the gap were searched: no objective is below it.
+        self.closed_at: float | None = None
 
     def consider(self, priced: PricingResult) -> None:
         """Keep the duals of a pricing call if they give a better bound."""
         if priced.feasible_duals is None:
             return
         value = priced.feasible_duals.bound(self._problem)
-        if value > 0 and (self._value is None or value > self._value):
+        if self._value is None or value > self._value:
             self._value, self.duals = value, priced.feasible_duals
             self.is_exact = priced.is_exact
 
     def lower_bound(self, training_set: TrainingSet) -> float | None:
-        """Return the bound, rounded as far as that is valid."""
+        """Return the bound, rounded as far as that is valid; None where it says nothing."""
         if self.duals is None:
             return None
-        return rounded_bound(self.duals, training_set, self._problem)
+        bound = rounded_bound(self.duals, training_set, self._problem)
+        return bound if bound > 0 else None
 
 
 def make_pricers(
-    training_set: TrainingSet, problem: Problem, settings: Settings
+    training_set: TrainingSet,
+    problem: Problem,
+    settings: Settings,
+    columns: Sequence[Column],
 ) -> tuple[Pricer, ...]:
     """Who is asked for clauses, in which order, until one has an answer.
 
-    With ``"search"``, the heuristic first and the exact search where it fails; with
-    ``"integer_program"``, as in the paper, the Pricing Problem first and the heuristic where that
-    fails.
+    With ``"search"``, heuristics first, each wider than the last, and the exact search where they
+    fail; with ``"integer_program"``, as in the paper, the Pricing Problem first and the heuristic
+    where that fails.
     """
+    n_threads = settings.n_threads
     random = np.random.default_rng(settings.seed)
-    beam = BeamSearch(training_set, problem)
+    beam = BeamSearch(training_set, problem, n_threads=n_threads)
     n_rows = len(training_set.weights_P) + len(training_set.weights_Z)
     if settings.exact_pricer == "integer_program":
 
         def make_program(samples: TrainingSet, problem: Problem) -> Pricer:
-            return IntegerProgram(samples, problem, settings.n_threads)
+            return IntegerProgram(samples, problem, n_threads)
 
         if n_rows * len(training_set.conditions) > LARGE_N_NONZEROS:
             return Sampled(training_set, problem, make_program, random), beam
         return make_program(training_set, problem), beam
-    exact = BranchAndBound(training_set, problem)
+    neighbours = NeighbourSearch(training_set, problem, columns, n_threads=n_threads)
+    exact = BranchAndBound(training_set, problem, n_threads=n_threads)
     if n_rows > LARGE_N_ROWS:
-        quick = Sampled(training_set, problem, BeamSearch, random, LARGE_N_ROWS, 10**9)
-        return quick, beam, exact
-    return beam, exact
 
+        def make_beam(samples: TrainingSet, problem: Problem) -> Pricer:
+            return BeamSearch(samples, problem, n_threads=n_threads)
 
-def hamming_loss(training_set: TrainingSet, problem: Problem, columns: Sequence[Column]) -> float:
-    """Hamming loss of the columns as a rule set, eq. (1) without any penalty."""
-    is_missed = np.ones(len(training_set.weights_P), dtype=bool)
-    loss = 0.0
-    for column in columns:
-        is_missed &= ~column.delta_P
-        loss += float(training_set.weights_Z[training_set.delta_Z(column.features)].sum())
-    loss += float(training_set.weights_P[is_missed].sum())
-    return int(loss) if loss.is_integer() else loss
+        quick = Sampled(training_set, problem, make_beam, random, LARGE_N_ROWS, 10**9)
+        return quick, beam, neighbours, exact
+    wide = BeamSearch(training_set, problem, 2 * beam.beam_depth, WIDE_BEAM, n_threads=n_threads)
+    return beam, neighbours, wide, exact

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boolrules.linear_program import INFINITY, LinearProgram
+from boolrules.linear_program import INFINITY, INTEGER_GAP, LinearProgram
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from boolrules.problem import Problem
     from boolrules.training_set import TrainingSet
 
-# A move must gain more than what floating-point sums may err by.
-LEAST_GAIN = 1e-9
+# A move must gain more than what floating-point sums may err by, relative to all weights.
+LEAST_GAIN = 1e-11
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,7 @@ class Selection:
         self._problem = problem
         self._weights = training_set.weights_P
         self._unit = training_set.unit
+        self._least_gain = LEAST_GAIN * training_set.total_weight
         self._columns = columns
         self._costs = np.array([column.cost for column in columns])
         self._lengths = np.array([len(column.features) for column in columns], dtype=np.int64)
@@ -69,12 +70,37 @@ class Selection:
             chosen = move
         return Selected(tuple(sorted(chosen)), self.objective(chosen))
 
-    def best_of_starts(self, w: NDArray[np.float64], budget: Budget) -> Selected:
-        """Local search from nothing, and from the columns that the LP likes most."""
-        best = self.local_search([], budget)
+    def best_of_starts(
+        self,
+        w: NDArray[np.float64],
+        budget: Budget,
+        n_kicks: int = 0,
+    ) -> Selected:
+        """Local search from nothing, from what the LP likes most, and from kicks of the best."""
         rounded = self._greedy(np.argsort(-w, kind="stable")[: int((w > 1e-6).sum())])
-        other = self.local_search(rounded, budget)
-        return min(best, other, key=lambda selected: selected.objective)
+        starts = [self.local_search([], budget), self.local_search(rounded, budget)]
+        best = min(starts, key=lambda selected: selected.objective)
+        # The same kicks whatever random_state is: equal data give equal rules.
+        random = np.random.default_rng(0)
+        for _ in range(n_kicks):
+            if budget.is_spent or not best.chosen:
+                break
+            n_left = int(random.integers(0, len(best.chosen)))
+            left = random.choice(best.chosen, size=n_left, replace=False).tolist()
+            order = random.permutation(len(self._columns))[:3]
+            found = self.local_search(self._greedy(np.array([*left, *order])), budget)
+            if found.objective < best.objective - self._least_gain:
+                best = found
+        return self._tidied(best)
+
+    def _tidied(self, selected: Selected) -> Selected:
+        """Drop clauses that change nothing."""
+        chosen = list(selected.chosen)
+        for k in selected.chosen:
+            left = [other for other in chosen if other != k]
+            if self.objective(left) <= selected.objective:
+                chosen = left
+        return Selected(tuple(chosen), self.objective(chosen))
 
     def restricted_mip(self, incumbent: Selected, budget: Budget, n_threads: int = 1) -> Selected:
         """Impose eq. (4) on the columns; never worse than the incumbent that is handed over."""
@@ -99,7 +125,8 @@ class Selection:
         start[list(incumbent.chosen)] = 1.0
         missed = ~self._covers[list(incumbent.chosen)].any(axis=0)
         program.set_start(range(n_P + K), [*missed.astype(float), *start])
-        solution = program.solve(budget, has_integer_objective=self._has_integer_objective)
+        gap = INTEGER_GAP / self._unit if self._has_integer_objective else 1e-6
+        solution = program.solve(budget, absolute_gap=gap)
         if solution.values is None:
             return incumbent
         chosen = np.flatnonzero(solution.values[n_P:] > 0.5).tolist()
@@ -122,18 +149,15 @@ class Selection:
     def _room(self, chosen: Sequence[int]) -> NDArray[np.bool_]:
         """Which columns still fit beside the chosen ones."""
         taken = int(self._lengths[list(chosen)].sum())
-        fits = [
-            self._problem.fits(len(chosen) + 1, taken + n)
-            for n in range(int(self._lengths.max(initial=0)) + 1)
-        ]
-        return np.array(fits)[self._lengths]
+        longest = self._problem.room_for_conditions(len(chosen) + 1, taken)
+        return self._lengths <= longest
 
     def _best_move(self, chosen: list[int]) -> list[int] | None:
         """Return the best of all additions, drops and swaps, or None when none gains."""
         if not len(self._columns):
             return None
         times = self._covers[chosen].sum(axis=0)
-        best_gain, best = LEAST_GAIN, None
+        best_gain, best = self._least_gain, None
         # Dropping nothing and adding is an addition; dropping and adding nothing is a drop.
         for dropped in [None, *chosen]:
             kept = [k for k in chosen if k != dropped]

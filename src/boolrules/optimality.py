@@ -1,0 +1,137 @@
+"""Optimality by enumeration.
+
+List every clause inside the gap, then search all rule sets over them.
+
+Any rule set better than the incumbent uses only clauses whose reduced cost fits into the gap
+between the incumbent and the dual bound. Both steps are exact searches in integers; no solver
+takes part.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boolrules.pricing import BranchAndBound
+from boolrules.problem import as_written
+from boolrules.rule_set_search import RuleSetSearch
+from boolrules.training_set import SUMS_MAY_ERR
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from boolrules.budget import Budget
+    from boolrules.column import IntegerDuals
+    from boolrules.problem import Problem
+    from boolrules.training_set import TrainingSet
+
+Clauses = tuple[tuple[int, ...], ...]
+
+MOST_CLAUSES = 200_000
+FIRST_NODES = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What searching the gap came to.
+
+    Parameters
+    ----------
+    better : tuple of clauses, or None
+        A rule set below the bound that was to be proved.
+    is_proved : bool
+        Whether there is none.
+    n_clauses, n_nodes : int
+        How many clauses lie in the gap, and how many nodes both searches had.
+    """
+
+    better: Clauses | None
+    is_proved: bool
+    n_clauses: int
+    n_nodes: int
+
+
+def can_be_searched(problem: Problem, duals: IntegerDuals) -> bool:
+    """Whether complexity counts in whole numbers, as the argument needs, and sums stay exact."""
+    numbers = (problem.max_complexity, problem.clause_cost, problem.condition_cost)
+    is_whole = all(as_written(n).denominator == 1 for n in numbers)
+    return is_whole and problem.max_complexity * duals.lam < 2**60
+
+
+def provable_bound(training_set: TrainingSet, problem: Problem, objective: float) -> float:
+    """Return the bound to prove so that a rule set of this objective is optimal.
+
+    The objective itself where all are integers. Elsewhere sums are rounded, and a trifle less is
+    all that can be told apart.
+    """
+    if has_integer_objective(training_set, problem):
+        return round(objective)
+    return objective * (1.0 - 2 * SUMS_MAY_ERR)
+
+
+def has_integer_objective(training_set: TrainingSet, problem: Problem) -> bool:
+    """Whether every objective is an integer: integer weights and no penalty."""
+    return training_set.has_integer_weights and not problem.complexity_penalty
+
+
+def hamming_loss(training_set: TrainingSet, clauses: Sequence[Sequence[int]]) -> float:
+    """Hamming loss of clauses as a rule set, eq. (1): an int where all weights are integers."""
+    is_missed = np.ones(len(training_set.weights_P), dtype=bool)
+    loss = 0.0
+    for clause in clauses:
+        is_missed &= ~training_set.delta_P(clause)
+        loss += float(training_set.weights_Z[training_set.delta_Z(clause)].sum())
+    loss += float(training_set.weights_P[is_missed].sum())
+    return int(loss) if loss.is_integer() else loss
+
+
+def search_the_gap(
+    training_set: TrainingSet,
+    problem: Problem,
+    duals: IntegerDuals,
+    bound: float,
+    budget: Budget,
+    *,
+    n_threads: int = 1,
+    most_clauses: int = MOST_CLAUSES,
+) -> Outcome:
+    """Find a rule set whose objective is below ``bound``, or prove that there is none.
+
+    ``duals`` must be feasible: no clause of negative reduced cost.
+    """
+    slack = _slack(training_set, problem, duals, bound)
+    if slack < 0:
+        return Outcome(None, True, 0, 0)
+    pricer = BranchAndBound(training_set, problem, n_threads=n_threads)
+    listed = pricer.enumerate(duals, slack, budget, most_clauses)
+    n_clauses, n_nodes = len(listed.clauses), listed.n_nodes
+    if not listed.is_complete:
+        return Outcome(None, False, n_clauses, n_nodes)
+    search = RuleSetSearch(training_set, problem, duals, listed.clauses)
+    most_nodes = FIRST_NODES
+    while not budget.is_spent:
+        started = time.monotonic()
+        result = search.find(slack, most_nodes)
+        n_nodes += result.n_nodes
+        if result.chosen is not None:
+            better = tuple(listed.clauses[k] for k in result.chosen)
+            return Outcome(better, False, n_clauses, n_nodes)
+        if result.is_complete:
+            return Outcome(None, True, n_clauses, n_nodes)
+        seconds = max(time.monotonic() - started, 1e-3)
+        most_nodes = int(most_nodes * min(4.0, budget.remaining_seconds / seconds)) + 1
+    return Outcome(None, False, n_clauses, n_nodes)
+
+
+def _slack(training_set: TrainingSet, problem: Problem, duals: IntegerDuals, bound: float) -> int:
+    """How much of the duals' grid lies between Σμ − Cλ and the best objective below ``bound``."""
+    if has_integer_objective(training_set, problem):
+        target = (math.ceil(bound) - 1) * duals.scale
+    else:
+        target = math.ceil(Fraction(bound) * duals.scale) - 1
+    return target - int(duals.mu.sum()) + int(problem.max_complexity) * duals.lam

@@ -1,0 +1,140 @@
+"""Optimality over integer rule sets, without a MIP solver.
+
+Every term of the loss is charged (§2.3).
+
+Under duals (μ, λ) with no clause of negative reduced cost and z = Σμ − Cλ, the loss of a rule set
+S is
+
+    z + Σ_{k in S} rc_k + Σ_{i uncovered} (weight_i − μ_i) + Σ_i μ_i (times covered − 1)⁺ + λ (C −
+    complexity(S)),
+
+and no term is negative. A rule set better than the incumbent must fit all of them into the gap: so
+its clauses have reduced cost within the gap, and a depth-first search over those clauses finds it
+or proves that there is none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boolrules.engines.engine import pack_bits
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from boolrules.column import IntegerDuals
+    from boolrules.problem import Problem
+    from boolrules.training_set import TrainingSet
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """A better rule set as places in the list of columns, or None.
+
+    And whether the search is complete.
+    """
+
+    chosen: tuple[int, ...] | None
+    is_complete: bool
+    n_nodes: int
+
+
+class RuleSetSearch:
+    """All rule sets over a list of clauses, in integers.
+
+    Parameters
+    ----------
+    training_set, problem
+        What is solved; complexity costs must be whole numbers and there may be no penalty.
+    duals : IntegerDuals
+        Feasible: no clause has negative reduced cost.
+    clauses : list of tuple of int
+        Every clause whose reduced cost is within the gap, except those that another beats.
+    """
+
+    def __init__(
+        self,
+        training_set: TrainingSet,
+        problem: Problem,
+        duals: IntegerDuals,
+        clauses: Sequence[tuple[int, ...]],
+    ) -> None:
+        weights_P, weights_Z = training_set.integer_weights(duals.scale)
+        clause_price, condition_price = duals.prices(problem)
+        covers = np.array([training_set.delta_P(f) for f in clauses], dtype=bool)
+        covers = covers.reshape(len(clauses), len(weights_P))
+        zeros = np.array(
+            [int(weights_Z[training_set.delta_Z(f)].sum()) for f in clauses], dtype=np.int64
+        )
+        lengths = np.array([len(f) for f in clauses], dtype=np.int64)
+        complexity = int(problem.clause_cost) + int(problem.condition_cost) * lengths
+        cost = clause_price + condition_price * lengths + zeros - covers @ duals.mu
+        kept = _undominated(covers, zeros, complexity)
+        self._order = kept[np.lexsort((kept, cost[kept]))]
+        self._covers = covers[self._order]
+        self._cost = cost[self._order]
+        self._complexity = complexity[self._order]
+        self._mu = duals.mu
+        self._penalty = weights_P - duals.mu
+        self._room = int(problem.max_complexity)
+        self._unit = duals.lam
+
+    @property
+    def n_columns(self) -> int:
+        """Clauses that are left once dominated ones are dropped."""
+        return len(self._order)
+
+    def find(self, slack: int, most_nodes: int) -> SearchResult:
+        """Find a rule set whose loss exceeds z by at most ``slack`` (both on the duals' grid)."""
+        # numba takes half a second to import: only who needs it pays.
+        from boolrules.engines import _kernels
+
+        if slack < 0:
+            return SearchResult(None, True, 0)
+        positives, columns = np.nonzero(self._covers.T)
+        starts = np.searchsorted(positives, np.arange(len(self._mu) + 1))
+        least = int(self._complexity.min(initial=1))
+        most = min(self.n_columns, self._room // max(least, 1))
+        chosen = np.empty(most + 1, dtype=np.int64)
+        n_chosen, n_nodes, is_complete = _kernels.find_rule_set(
+            pack_bits(self._covers),
+            self._cost,
+            self._complexity,
+            self._mu,
+            self._penalty,
+            np.argsort(-self._penalty, kind="stable"),
+            starts,
+            columns,
+            self._room,
+            self._unit,
+            slack,
+            most_nodes,
+            chosen,
+        )
+        if n_chosen < 0:
+            return SearchResult(None, is_complete, n_nodes)
+        places = tuple(int(self._order[k]) for k in chosen[:n_chosen])
+        return SearchResult(places, is_complete, n_nodes)
+
+
+def _undominated(
+    covers: NDArray[np.bool_], zeros: NDArray[np.int64], complexity: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Places of the columns that no other beats: same positives, not fewer zeros, not simpler."""
+    if not len(covers):
+        return np.empty(0, dtype=np.int64)
+    packed = pack_bits(covers)
+    order = np.lexsort((complexity, zeros, *packed.T))
+    kept: list[int] = []
+    simplest = 0
+    for place, k in enumerate(order):
+        is_new = place == 0 or np.any(packed[k] != packed[order[place - 1]])
+        if is_new or complexity[k] < simplest:
+            kept.append(int(k))
+            simplest = int(complexity[k])
+    return np.array(kept, dtype=np.int64)
