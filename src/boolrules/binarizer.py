@@ -63,7 +63,7 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     encoding_ : TableEncoding
         How each column becomes bin codes.
     conditions_ : tuple of Condition
-        Every condition, in the order of :meth:`transform`'s columns.
+        Every condition, in the order of ``transform``'s columns.
 
     See Also
     --------
@@ -296,13 +296,15 @@ def checked_table(estimator: Any, X: Any, *, reset: bool) -> Table:
         if not table.columns:
             raise ValueError("Found 0 feature(s) while a minimum of 1 is required: no column.")
         validate_data(estimator, X, reset=reset, skip_check_array=True)
+    else:
+        # Text and missing values are fine; infinite values are turned down by read_table, with the
+        # column's name.
+        X = validate_data(estimator, X, reset=reset, dtype=None, ensure_all_finite=False)
+        table = read_table(X)
+    if reset:
         return table
-    # Text and missing values are fine; infinite values are turned down by read_table, with the
-    # column's name.
-    X = validate_data(estimator, X, reset=reset, dtype=None, ensure_all_finite=False)
-    table = read_table(X)
-    names = getattr(estimator, "feature_names_in_", None)
-    return table if names is None else _renamed(table, names)
+    # Where both have names, scikit-learn has found them equal; elsewhere position counts.
+    return _renamed(table, [feature.name for feature in estimator.encoding_.features])
 
 
 def checked_weights(sample_weight: Any, table: Table) -> NDArray[np.float64]:

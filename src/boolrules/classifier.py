@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Learn a short rule set and a certificate of how close to optimal it is.
 
-    Column generation over all clauses that the conditions allow [1]_. The rule set minimises the
-    Hamming loss on the training data: one for each positive that no clause covers, and one for
-    each clause that covers a zero. With three classes or more, one rule set is learned per class
-    against the rest.
+    Column generation over all clauses that the conditions allow (Dash, Günlük, Wei, 2018). The
+    rule set minimises the Hamming loss on the training data: one for each positive that no clause
+    covers, and one for each clause that covers a zero. With three classes or more, one rule set is
+    learned per class against the rest.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     positive_label : label or None, default=None
         Which of two classes the rules describe; None takes ``classes_[1]``.
     class_weight : dict, "balanced" or None, default=None
-        Weight of each class in the loss.
+        Weight of each class in the Hamming loss.
     missed_positive_cost, covered_zero_cost : float, default=1
         What each kind of mistake costs.
     clause_cost, condition_cost : float, default=1
@@ -97,7 +97,7 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
 
     References
     ----------
-    .. [1] Dash, Günlük, Wei. Boolean Decision Rules via Column Generation. NeurIPS 2018.
+    Dash, Günlük, Wei. Boolean Decision Rules via Column Generation. NeurIPS 2018.
 
     Examples
     --------
@@ -182,8 +182,8 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         y : array of labels
             One per row.
         sample_weight : array of numbers, or None
-            Weight of each row in the loss; integer weights equal repeated rows, and rows of weight
-            zero are left out.
+            Weight of each row in the Hamming loss; integer weights equal repeated rows, and rows
+            of weight zero are left out.
         """
         self._validate_params()
         problem = self._problem()
@@ -343,8 +343,10 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         check_consistent_length(table, labels)
         if labels.dtype.kind == "f":
             assert_all_finite(labels, input_name="y")
-        if labels.dtype.kind == "O" and (is_missing := labels != labels).any():
-            raise ValueError(f"Input y contains NaN in {is_missing.sum()} rows; drop them first.")
+        if labels.dtype.kind == "O":
+            n_missing = sum(label is None or label != label for label in labels.tolist())
+            if n_missing:
+                raise ValueError(f"Input y contains NaN in {n_missing} rows; drop them first.")
         check_classification_targets(labels)
         return labels
 

@@ -86,26 +86,27 @@ class IntegerDuals:
 
     @classmethod
     def rounded(
-        cls, duals: Duals, weights_P: NDArray[np.float64], total_weight: float, unit: float
+        cls, duals: Duals, scale: int, most: NDArray[np.int64], tolerance: float
     ) -> IntegerDuals:
-        """Round μ down and λ up, and lift λ by the LP's tolerance, relative to ``unit``."""
-        scale = grid(total_weight, unit)
-        mu = np.floor(np.clip(duals.mu, 0.0, weights_P) * scale).astype(np.int64)
-        lam = math.ceil((max(duals.lam, 0.0) + DUAL_TOLERANCE * unit) * scale)
-        return cls(mu, lam, scale)
+        """Round μ down, to at most ``most``, and λ up, after lifting it by the LP's tolerance."""
+        mu = np.floor(np.maximum(duals.mu, 0.0) * scale).astype(np.int64)
+        lam = math.ceil((max(duals.lam, 0.0) + tolerance) * scale)
+        return cls(np.minimum(mu, most), lam, scale)
 
     def raised(self, by: int) -> IntegerDuals:
         """Raise λ, which adds ``by`` per unit of complexity to every reduced cost."""
         return IntegerDuals(self.mu, self.lam + by, self.scale)
 
     def prices(self, problem: Problem) -> tuple[int, int]:
-        """What a clause and a condition pay in the reduced cost, rounded down.
+        """What a clause and a condition pay in the reduced cost: (λ + penalty) c_k.
 
-        (λ + penalty) c_k.
+        Rounded down, and capped where no clause could pay it in any case.
         """
         unit = self.lam + self.scale * as_written(problem.complexity_penalty)
-        clause = math.floor(unit * as_written(problem.clause_cost))
-        return clause, math.floor(unit * as_written(problem.condition_cost))
+        prices = [
+            math.floor(unit * as_written(c)) for c in (problem.clause_cost, problem.condition_cost)
+        ]
+        return min(prices[0], 2**EXACT_BITS), min(prices[1], 2**EXACT_BITS)
 
     def bound(self, problem: Problem) -> Fraction:
         """Σμ − Cλ, exactly: a lower bound if no clause has negative reduced cost."""
@@ -113,12 +114,12 @@ class IntegerDuals:
         return (int(self.mu.sum()) - C * self.lam) / self.scale
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain values that :meth:`from_json` reads back."""
+        """Return plain values that ``from_json`` reads back."""
         return {"mu": self.mu.tolist(), "lam": self.lam, "scale": self.scale}
 
     @classmethod
     def from_json(cls, plain: Any) -> IntegerDuals:
-        """Read :meth:`to_json`'s form, checking every part of it."""
+        """Read ``to_json``'s form, checking every part of it."""
 
         def is_count(value: Any) -> bool:
             return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**62
@@ -128,10 +129,11 @@ class IntegerDuals:
             and isinstance(plain.get("mu"), list)
             and all(map(is_count, plain["mu"]))
             and is_count(plain.get("lam"))
-            and is_count(plain.get("scale"))
-            and plain["scale"] > 0
+            and type(plain.get("scale")) is int
+            and 0 < plain["scale"] < 2**1000
+            and plain["scale"].bit_count() == 1
         ):
-            raise ValueError("Duals must be non-negative integers mu, lam and a positive scale.")
+            raise ValueError("Duals must be integers mu and lam, 0 or more, and a power of two.")
         return cls(np.array(plain["mu"], dtype=np.int64), plain["lam"], plain["scale"])
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from boolrules._json import is_label, is_number
 from boolrules.bins import BinnedConditions, Range
 from boolrules.rules import Condition, Relation
 from boolrules.table import Kind
@@ -46,7 +47,7 @@ class FeatureEncoding(Protocol):
         ...
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain values that :func:`encoding_from_json` reads back."""
+        """Return plain values that ``encoding_from_json`` reads back."""
         ...
 
 
@@ -260,12 +261,12 @@ class TableEncoding:
         return tuple(read), BinnedConditions.build(binned, n_codes)
 
     def to_json(self) -> list[dict[str, Any]]:
-        """Return plain values that :meth:`from_json` reads back."""
+        """Return plain values that ``from_json`` reads back."""
         return [feature.to_json() for feature in self.features]
 
     @classmethod
     def from_json(cls, plain: Any) -> TableEncoding:
-        """Read :meth:`to_json`'s form, checking every part of it."""
+        """Read ``to_json``'s form, checking every part of it."""
         if not isinstance(plain, list):
             raise ValueError(f"The features of a model must be a list; got {plain!r:.80}.")
         return cls(tuple(map(encoding_from_json, plain)))
@@ -283,13 +284,17 @@ def encoding_from_json(plain: Any) -> FeatureEncoding:
         match plain.get("kind"):
             case "numeric":
                 for key in ("thresholds", "special_values", "seen_special"):
+                    if not all(map(is_number, fields[key])):
+                        raise ValueError(f"{key} of {plain['name']!r:.80} must be numbers.")
                     fields[key] = tuple(map(float, fields[key]))
                 if list(fields["thresholds"]) != sorted(set(fields["thresholds"])):
                     raise ValueError(f"Thresholds of {plain['name']!r:.80} must increase.")
                 return NumericEncoding(**fields)
             case "categorical":
                 categories = tuple(fields["categories"])
-                if not all(isinstance(c, str | int | float | bool) for c in categories):
+                if not isinstance(fields["categories"], list):
+                    raise TypeError("categories must be a list")
+                if not all(is_label(c) and c is not None for c in categories):
                     raise ValueError(f"Categories of {plain['name']!r:.80} must be plain values.")
                 return CategoricalEncoding(**(fields | {"categories": categories}))
             case "binary":

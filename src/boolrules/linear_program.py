@@ -27,6 +27,13 @@ INFINITY = highspy.kHighsInf
 # solver's rounding.
 INTEGER_GAP = 1.0 - 1e-3
 _GRACE_SECONDS = 1.0
+_FAILURES = (
+    highspy.HighsModelStatus.kSolveError,
+    highspy.HighsModelStatus.kUnknown,
+    highspy.HighsModelStatus.kUnboundedOrInfeasible,
+    highspy.HighsModelStatus.kPresolveError,
+    highspy.HighsModelStatus.kPostsolveError,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,19 +129,22 @@ class LinearProgram:
         """Set one of the solver's own options."""
         self._highs.setOptionValue(name, value)
 
-    def solve(self, budget: Budget, *, has_integer_objective: bool = False) -> Solution:
-        """Solve within the budget."""
+    def solve(self, budget: Budget, *, absolute_gap: float = 1e-6) -> Solution:
+        """Solve within the budget; an integer program to within the gap."""
         seconds = budget.remaining_seconds
         # HiGHS counts its time limit over all solves of one object.
         limit = self._highs.getRunTime() + seconds
         self._highs.setOptionValue("time_limit", min(limit, INFINITY))
         if self._is_integer:
             self._highs.setOptionValue("mip_rel_gap", 0.0)
-            self._highs.setOptionValue(
-                "mip_abs_gap", INTEGER_GAP if has_integer_objective else 1e-6
-            )
+            self._highs.setOptionValue("mip_abs_gap", absolute_gap)
             self._highs.setOptionValue("mip_improving_solution_save", True)
         self._run(seconds)
+        if self._highs.getModelStatus() in _FAILURES:
+            # Once more from nothing: a warm start can lead the simplex method astray.
+            self._highs.clearSolver()
+            self._highs.setOptionValue("presolve", "on")
+            self._run(budget.remaining_seconds)
         return self._read_solution()
 
     def _run(self, seconds: float) -> None:

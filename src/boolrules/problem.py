@@ -6,10 +6,14 @@ combinations can be handled equally well", with a bound on complexity, a penalty
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
+from numbers import Integral
 
 
+@cache
 def as_written(number: float) -> Fraction:
     """Read a number as the decimal that was written, so that 0.1 is exactly one tenth.
 
@@ -55,7 +59,8 @@ class Problem:
         for name in ("clause_cost", "condition_cost", "complexity_penalty"):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name}={getattr(self, name)} is negative; use 0 or more.")
-        if self.max_conditions is not None and self.max_conditions < 1:
+        limit = self.max_conditions
+        if limit is not None and (not isinstance(limit, Integral) or limit < 1):
             raise ValueError(
                 f"max_conditions={self.max_conditions} allows no clause. Use 1 or more, or None."
             )
@@ -80,6 +85,21 @@ class Problem:
         """Whether eq. (3) allows it, in exact arithmetic."""
         return self._exact_complexity(n_clauses, n_conditions) <= as_written(self.max_complexity)
 
+    def room_for_conditions(self, n_clauses: int, n_conditions: int) -> float:
+        """Return how many conditions eq. (3) still allows beside so many clauses and conditions.
+
+        Examples
+        --------
+        >>> Problem(max_complexity=7).room_for_conditions(n_clauses=2, n_conditions=2)
+        3
+        """
+        left = as_written(self.max_complexity) - self._exact_complexity(n_clauses, n_conditions)
+        if left < 0:
+            return -1
+        if self.condition_cost == 0:
+            return math.inf
+        return int(left // as_written(self.condition_cost))
+
     @property
     def min_clause_complexity(self) -> float:
         """Complexity of a clause with one condition: the empty clause is excluded."""
@@ -98,7 +118,8 @@ class Problem:
 
     def to_json(self) -> dict[str, float | int | None]:
         """Return the fields as plain values."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        values = {name: getattr(self, name) for name in self.__slots__}
+        return {name: v.item() if hasattr(v, "item") else v for name, v in values.items()}
 
     def _exact_complexity(self, n_clauses: int, n_conditions: int) -> Fraction:
         return n_clauses * as_written(self.clause_cost) + n_conditions * as_written(

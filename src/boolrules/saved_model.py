@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boolrules._json import is_label, is_number, parse
 from boolrules.certificate import Argument, Certificate
+from boolrules.column import EXACT_BITS
 from boolrules.encoding import TableEncoding
 from boolrules.rules import Form, RuleSet
 from boolrules.rules.one_versus_rest import winning_class
@@ -110,6 +112,8 @@ class SavedModel:
         """Recompute the loss from the data and prove the bound anew, for each rule set."""
         table = read_table(X)
         labels = np.asarray(y)
+        if labels.shape != (len(table),):
+            raise ValueError(f"Give one label per row: {len(table)} rows, labels {labels.shape}.")
         findings = []
         if not self.is_unaltered:
             findings.append(Finding(False, "the file was altered after it was saved"))
@@ -121,6 +125,9 @@ class SavedModel:
         )
         for label, class_weight in zip(self.classes, self.class_weights, strict=True):
             weights = np.where(labels == label, weights * class_weight, weights)
+        with np.errstate(over="ignore"):
+            if not weights.sum() * max(self.costs) < 2.0**EXACT_BITS:
+                raise ValueError("The weights are too large for exact sums.")
         for rules, certificate in zip(self.rule_sets, self.certificates, strict=True):
             is_positive = labels == rules.positive
             w = weights * np.where(is_positive, *self.costs)
@@ -174,7 +181,14 @@ class SavedModel:
                 f"{problem.max_complexity:.10g} allowed",
             ),
             Finding(all_known, "every condition is among those that the bound ranges over"),
+            Finding(self._knows_labels(rules), "the labels are the classes of the model"),
         ]
+
+    def _knows_labels(self, rules: RuleSet) -> bool:
+        labels = [rules.positive, rules.negative]
+        if len(self.classes) == 2:
+            return sorted(map(repr, labels)) == sorted(map(repr, self.classes))
+        return any(label in self.classes for label in labels)
 
     def save(self, path: str | Path) -> None:
         """Write the model as JSON."""
@@ -216,11 +230,8 @@ class SavedModel:
 
     @classmethod
     def from_json(cls, text: str) -> SavedModel:
-        """Read :meth:`to_json`'s text, checking every part of it."""
-        try:
-            plain = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise ValueError(f"it is not JSON ({error}).") from None
+        """Read ``to_json``'s text, checking every part of it."""
+        plain = parse(text)
         if not isinstance(plain, dict) or plain.get("format") != FORMAT:
             raise ValueError(f"it does not say that its format is {FORMAT!r}.")
         if plain.get("version") != VERSION:
@@ -234,6 +245,8 @@ class SavedModel:
             raise ValueError("it needs one certificate per rule set.")
         if len(plain["classes"]) != len(plain["class_weights"]) or len(plain["costs"]) != 2:
             raise ValueError("it needs one weight per class and two costs.")
+        if not all(map(is_label, plain["classes"])):
+            raise ValueError("its classes must be text, numbers or true/false.")
         contents = {key: value for key, value in plain.items() if key != "sha256"}
         return cls(
             tuple(plain["classes"]),
@@ -278,6 +291,6 @@ def _read_text(plain: Any) -> str | None:
 
 
 def _read_weight(plain: Any) -> float:
-    if isinstance(plain, bool) or not isinstance(plain, int | float) or not 0 <= plain < math.inf:
+    if not is_number(plain) or plain < 0:
         raise ValueError(f"a weight must be a number of 0 or more; got {plain!r:.80}.")
     return plain

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
-from numbers import Number
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
@@ -21,6 +21,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+
+_DATES = (
+    "date",
+    "datetime",
+    "datetime64",
+    "time",
+    "timedelta",
+    "timedelta64",
+    "Period",
+    "Timedelta",
+    "Timestamp",
+)
 
 
 class Kind(StrEnum):
@@ -82,10 +95,7 @@ class Table:
         for column in self.columns:
             if column.name == name:
                 return column
-        raise ValueError(
-            f"The table has no column {name!r}, which the rules use. Its columns are: "
-            f"{_listed(self.names)}. Give a table with the columns that the model was fitted on."
-        )
+        raise _missing_column(name, self.names)
 
 
 def read_table(X: Any, columns: Sequence[str] | None = None) -> Table:
@@ -94,9 +104,11 @@ def read_table(X: Any, columns: Sequence[str] | None = None) -> Table:
     ``columns`` keeps only those that it names.
     """
     if isinstance(X, Table):
+        _check_columns(columns, X.names)
         return X
     frame = nw.from_native(_with_text_names(X), eager_only=True, pass_through=True)
     if isinstance(frame, nw.DataFrame):
+        _check_columns(columns, frame.columns)
         wanted = [name for name in frame.columns if columns is None or name in set(columns)]
         return Table(tuple(_read_series(frame[name]) for name in wanted), len(frame))
     array = np.asarray(X)
@@ -107,12 +119,26 @@ def read_table(X: Any, columns: Sequence[str] | None = None) -> Table:
             "one row."
         )
     names = [f"x{f}" for f in range(array.shape[1])]
+    _check_columns(columns, names)
     read = (
         _read_array(name, array[:, f])
         for f, name in enumerate(names)
         if columns is None or name in set(columns)
     )
     return Table(tuple(read), len(array))
+
+
+def _check_columns(wanted: Sequence[str] | None, names: Sequence[str]) -> None:
+    missing = [name for name in wanted or () if name not in names]
+    if missing:
+        raise _missing_column(missing[0], names)
+
+
+def _missing_column(name: str, names: Sequence[str]) -> ValueError:
+    return ValueError(
+        f"The table has no column {name!r}, which the rules use. Its columns are: "
+        f"{_listed(names)}. Give a table with the columns that the model was fitted on."
+    )
 
 
 def _with_text_names(X: Any) -> Any:
@@ -198,27 +224,30 @@ def _read_objects(
     """Tell numbers, text and true/false apart where the table itself does not."""
     types = {kind for kind in set(map(type, values)) if kind is not type(None)}
     if types and all(issubclass(t, bool | np.bool_) for t in types):
-        return TableColumn(name, Kind.BOOLEAN, _to_floats(values), is_category)
-    if all(issubclass(t, Number | Decimal | np.number) for t in types):
-        return TableColumn(name, Kind.NUMERIC, _finite(name, _to_floats(values)), is_category)
+        return TableColumn(name, Kind.BOOLEAN, _to_floats(name, values), is_category)
+    if all(issubclass(t, Real | Decimal) for t in types):
+        floats = _finite(name, _to_floats(name, values))
+        return TableColumn(name, Kind.NUMERIC, floats, is_category)
     if all(issubclass(t, str) for t in types):
         return TableColumn(name, Kind.TEXT, values, is_category)
-    if any(
-        t.__name__ in ("datetime", "date", "time", "timedelta", "Timestamp", "Timedelta")
-        for t in types
-    ):
-        _turn_down_dates(name, ", ".join(sorted(t.__name__ for t in types)))
+    names = sorted(t.__name__ for t in types)
+    verb = "mixes" if len(names) > 1 else "holds"
+    if any(t.__name__ in _DATES for t in types):
+        _turn_down_dates(name, ", ".join(names))
     raise TypeError(
-        f"Column {name!r} mixes {_listed(sorted(t.__name__ for t in types))}: every value of a "
-        "column "
-        "must be a number, or every one text, or every one true/false (argument must be a "
-        "string or a "
-        "number). Convert the column, e.g. with .astype(str)."
+        f"Column {name!r} {verb} {_listed(names)}: every value of a column must be a number, or "
+        "every one text, or every one true/false (argument must be a string or a number). "
+        "Convert the column, e.g. with .astype(str)."
     )
 
 
-def _to_floats(values: NDArray[np.object_]) -> NDArray[np.float64]:
-    return np.array([np.nan if value is None else float(value) for value in values])
+def _to_floats(name: str, values: NDArray[np.object_]) -> NDArray[np.float64]:
+    try:
+        return np.array([np.nan if value is None else float(value) for value in values])
+    except OverflowError:
+        raise ValueError(
+            f"Column {name!r} holds a number too large for double precision. Scale it down."
+        ) from None
 
 
 def _finite(name: str, values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boolrules.column import EXACT_BITS, Column, IntegerDuals
+from boolrules.column import DUAL_TOLERANCE, EXACT_BITS, Column, IntegerDuals, grid
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from boolrules.bins import BinnedConditions
     from boolrules.column import Duals
     from boolrules.problem import Problem
+
+LARGE_WEIGHT = 64
+LEAST_TOTAL = 2.0**-500
+# Relative error of a sum of fractional weights, generously.
+SUMS_MAY_ERR = 1e-12
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,8 @@ class TrainingSet:
         Distinct rows of each side.
     weights_P, weights_Z : float arrays (n_P,), (n_Z,)
         Total weight of the equal rows.
+    had_integer_weights : bool
+        Whether the weights were integers before rows were merged: ten times 0.1 makes no integer.
 
     Examples
     --------
@@ -57,12 +64,13 @@ class TrainingSet:
     codes_Z: NDArray[np.unsignedinteger]
     weights_P: NDArray[np.float64]
     weights_Z: NDArray[np.float64]
+    had_integer_weights: bool = True
 
     def __post_init__(self) -> None:
-        if not self.total_weight < 2.0**EXACT_BITS:
+        if not LEAST_TOTAL < self.total_weight < 2.0**EXACT_BITS and self.total_weight != 0:
             raise ValueError(
-                f"The weights sum to {self.total_weight:.3g}, too much for exact sums. "
-                "Divide them all by a constant; the rules do not change."
+                f"The weights sum to {self.total_weight:.3g}, out of reach of exact sums. "
+                "Multiply them all by a constant; the rules do not change."
             )
 
     @classmethod
@@ -79,7 +87,8 @@ class TrainingSet:
             kept = side & (weights > 0)
             merged.append(_merge_equal_rows(codes[kept], weights[kept]))
         (codes_P, weights_P), (codes_Z, weights_Z) = merged
-        return cls(conditions, codes_P, codes_Z, weights_P, weights_Z)
+        had_integer_weights = bool((weights == np.floor(weights)).all())
+        return cls(conditions, codes_P, codes_Z, weights_P, weights_Z, had_integer_weights)
 
     @property
     def total_weight(self) -> float:
@@ -89,21 +98,20 @@ class TrainingSet:
     @cached_property
     def has_integer_weights(self) -> bool:
         """Whether every loss is an integer, so that bounds may be rounded up."""
-        return bool(
-            (self.weights_P == np.floor(self.weights_P)).all()
-            and (self.weights_Z == np.floor(self.weights_Z)).all()
-        )
+        weights = np.concatenate([self.weights_P, self.weights_Z])
+        return self.had_integer_weights and bool((weights == np.floor(weights)).all())
 
     @cached_property
     def unit(self) -> float:
         """A power of two near the mean weight: what tolerances of solvers are relative to.
 
-        1 for integer weights.
+        1 for the small integer weights of merged rows.
         """
         n_rows = len(self.weights_P) + len(self.weights_Z)
-        if self.has_integer_weights or not n_rows:
+        mean = self.total_weight / max(n_rows, 1)
+        if mean == 0 or (self.has_integer_weights and mean < LARGE_WEIGHT):
             return 1.0
-        return float(2.0 ** round(math.log2(self.total_weight / n_rows)))
+        return float(2.0 ** round(math.log2(mean)))
 
     def integer_weights(self, scale: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Weights of P and Z on the grid of the duals, rounded down: losses can only shrink."""
@@ -114,7 +122,9 @@ class TrainingSet:
 
     def rounded(self, duals: Duals) -> IntegerDuals:
         """Put duals on the finest grid of integers on which all sums are exact."""
-        return IntegerDuals.rounded(duals, self.weights_P, self.total_weight, self.unit)
+        scale = grid(self.total_weight, self.unit)
+        weights_P, _ = self.integer_weights(scale)
+        return IntegerDuals.rounded(duals, scale, weights_P, DUAL_TOLERANCE * self.unit)
 
     def delta_P(self, features: Sequence[int]) -> NDArray[np.bool_]:
         """Which positives the clause covers, δ_i for i in P."""
@@ -145,6 +155,7 @@ class TrainingSet:
             self.codes_Z[rows_Z],
             self.weights_P[rows_P],
             self.weights_Z[rows_Z],
+            self.had_integer_weights,
         )
 
     def _delta(
@@ -164,4 +175,8 @@ def _merge_equal_rows(
     distinct, place = np.unique(codes, axis=0, return_inverse=True)
     merged = np.zeros(len(distinct))
     np.add.at(merged, place.ravel(), weights)
+    if not (weights == np.floor(weights)).all():
+        # A bound must not rest on a sum that was rounded up.
+        n_merged = np.bincount(place.ravel())
+        merged *= 1.0 - np.where(n_merged > 1, n_merged, 0) * np.finfo(float).eps
     return distinct, merged

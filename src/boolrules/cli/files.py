@@ -14,6 +14,9 @@ from boolrules.encoding import CategoricalEncoding
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from boolrules.saved_model import SavedModel
 
 
@@ -53,6 +56,14 @@ def column_of(frame: polars.DataFrame, name: str, path: str) -> polars.Series:
             f"{' and more' if len(frame.columns) > 20 else ''}."
         )
     return frame[name]
+
+
+def weights_of(frame: polars.DataFrame, name: str, path: str) -> NDArray[np.float64]:
+    """Return a column of weights as numbers."""
+    column = column_of(frame, name, path)
+    if not column.dtype.is_numeric() or column.null_count():
+        raise ValueError(f"--sample-weight {name!r} needs a number in every row.")
+    return column.cast(polars.Float64).to_numpy()
 
 
 def text_columns(model: SavedModel) -> list[str]:

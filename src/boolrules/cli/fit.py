@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 import warnings
 from dataclasses import replace
@@ -13,7 +14,7 @@ import numpy as np
 import polars
 
 from boolrules import BooleanRuleClassifier, FeatureBinarizer, StopReason
-from boolrules.cli.files import check_writable, column_of, read_file
+from boolrules.cli.files import check_writable, column_of, read_file, weights_of
 from boolrules.cli.labels import read_labels
 from boolrules.cli.show import show_model
 
@@ -149,7 +150,7 @@ def run(options: argparse.Namespace) -> int:
     left_out = [options.target, *options.drop]
     weights = None
     if options.sample_weight:
-        weights = column_of(frame, options.sample_weight, options.data).to_numpy()
+        weights = weights_of(frame, options.sample_weight, options.data)
         left_out.append(options.sample_weight)
     for name in options.drop:
         column_of(frame, name, options.data)
@@ -220,7 +221,7 @@ def training_figures(
 
 def _make_model(options: argparse.Namespace, positive: Any) -> BooleanRuleClassifier:
     binarizer: FeatureBinarizer | None = FeatureBinarizer(
-        thresholds=options.thresholds or "deciles",
+        thresholds="deciles" if options.thresholds is None else options.thresholds,
         special_values=options.special_values,
         categorical_features=options.categorical or None,
     )
@@ -228,6 +229,8 @@ def _make_model(options: argparse.Namespace, positive: Any) -> BooleanRuleClassi
         binarizer = None
     verbose = 2 if options.verbose else 1 if sys.stderr.isatty() else 0
     complexity = options.max_complexity
+    if not math.isfinite(complexity):
+        raise ValueError(f"--max-complexity {complexity} is no limit. Use a finite number.")
     return BooleanRuleClassifier(
         int(complexity) if complexity == int(complexity) else complexity,
         max_conditions=options.max_conditions,

@@ -9,7 +9,7 @@ from typing import Any
 
 from boolrules import SavedModel
 from boolrules.budget import Budget
-from boolrules.cli.files import column_of, read_file, text_columns
+from boolrules.cli.files import column_of, read_file, text_columns, weights_of
 from boolrules.cli.labels import read_labels
 
 
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     """Verify and print what holds."""
     model = SavedModel.load(options.model)
     frame = read_file(options.data, text_columns(model))
-    target = options.target or model.target
+    target = options.target or model.target or model.rule_sets[0].target
     if target is None:
         raise ValueError(
             f"{options.model} does not name its target column. Give it with --target."
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     labels = read_labels(column_of(frame, target, options.data), model.positive_rule)
     weights = None
     if options.sample_weight:
-        weights = column_of(frame, options.sample_weight, options.data).to_numpy()
+        weights = weights_of(frame, options.sample_weight, options.data)
     verification = model.verify(frame, labels.values, weights, Budget.of(options.time_limit))
     if options.json:
         findings = [{"holds": f.holds, "text": f.text} for f in verification.findings]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boolrules._json import is_number
 from boolrules.table import Kind
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ class Relation(StrEnum):
     IS_NOT_NULL = "is not null"
 
 
+LARGEST_EXACT = 2**53
 _NULL_TESTS = (Relation.IS_NULL, Relation.IS_NOT_NULL)
 _ORDER_TESTS = (Relation.LE, Relation.GT)
 _INTERVAL_TESTS = (Relation.IN, Relation.NOT_IN)
@@ -99,7 +100,7 @@ class Condition:
         return holds
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain values that :meth:`from_json` reads back exactly."""
+        """Return plain values that ``from_json`` reads back exactly."""
         plain: dict[str, Any] = {"feature": self.feature, "relation": str(self.relation)}
         if self.relation not in _NULL_TESTS:
             plain["value"] = list(self.value) if isinstance(self.value, tuple) else self.value
@@ -109,7 +110,7 @@ class Condition:
 
     @classmethod
     def from_json(cls, plain: Any) -> Condition:
-        """Read :meth:`to_json`'s form, checking every part of it."""
+        """Read ``to_json``'s form, checking every part of it."""
         if not isinstance(plain, dict) or not isinstance(plain.get("feature"), str):
             raise ValueError(f"A condition needs a feature and a relation; got {plain!r:.80}.")
         if plain.get("relation") not in list(Relation):
@@ -123,7 +124,7 @@ class Condition:
             value = tuple(value)
         except_values = plain.get("except_values", [])
         if not _is_allowed(relation, value) or not (
-            isinstance(except_values, list) and all(map(_is_number, except_values))
+            isinstance(except_values, list) and all(map(is_number, except_values))
         ):
             raise ValueError(
                 f"The condition {plain!r:.80} compares with something that it cannot."
@@ -160,9 +161,11 @@ def format_number(value: float) -> str:
 
     Examples
     --------
-    >>> format_number(35.0), format_number(0.1 + 0.2), format_number(1e-7)
-    ('35', '0.3', '1e-07')
+    >>> format_number(35.0), format_number(0.1 + 0.2), format_number(1e-7), format_number(16e11)
+    ('35', '0.3', '1e-07', '1600000000000')
     """
+    if float(value).is_integer() and abs(value) < LARGEST_EXACT:
+        return str(int(value))
     return f"{value:.10g}"
 
 
@@ -173,15 +176,11 @@ def format_value(value: Value) -> str:
     return format_number(value) if isinstance(value, int | float) else str(value)
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-
-
 def _is_allowed(relation: Relation, value: Any) -> bool:
     if relation in _NULL_TESTS:
         return value is None
     if relation in _ORDER_TESTS:
-        return _is_number(value)
+        return is_number(value)
     if relation in _INTERVAL_TESTS:
-        return isinstance(value, tuple) and len(value) == 2 and all(map(_is_number, value))
-    return isinstance(value, bool | str) or _is_number(value)
+        return isinstance(value, tuple) and len(value) == 2 and all(map(is_number, value))
+    return isinstance(value, bool | str) or is_number(value)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boolrules._json import is_label, is_number, parse
 from boolrules._optional import require
 from boolrules.rules.condition import Condition, format_number, format_value
 from boolrules.table import Table, read_table
@@ -106,16 +107,18 @@ class Explanation:
     def __str__(self) -> str:
         answer = f"{format_value(self.prediction)}"
         if self.decided_by:
-            verb = "because" if self.form is Form.DNF else "because none of these holds:"
-            return f"{answer} {verb} " + "; and because ".join(
-                clause.text(self.form) for clause in self.decided_by
-            )
+            texts = [clause.text(self.form) for clause in self.decided_by]
+            if self.form is Form.DNF:
+                return f"{answer} because " + "; and because ".join(texts)
+            return f"{answer} because none of these holds: " + "; nor any of these: ".join(texts)
         if self.nearest is None:
             return f"{answer} because there is no clause"
         if self.form is Form.CNF:
             return f"{answer} because every clause has a condition that holds"
         failed = " and ".join(f"'{condition}'" for condition in self.failed)
-        return f"{answer} because no clause holds; nearest: {self.nearest}, where {failed} failed"
+        return (
+            f"{answer} because no clause covers it; nearest: {self.nearest}, where {failed} failed"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +157,7 @@ class RuleSet:
     >>> rules.predict(people).tolist()
     ['high', 'high', 'low']
     >>> print(rules.explain(people)[2])
-    'low' because no clause holds; nearest: age <= 35, where 'age <= 35' failed
+    'low' because no clause covers it; nearest: age <= 35, where 'age <= 35' failed
     >>> RuleSet.from_json(rules.to_json()) == rules
     True
     """
@@ -311,7 +314,10 @@ class RuleSet:
 
     def __str__(self) -> str:
         name = f"{self.target} is " if self.target else ""
-        yes, no = f"{name}{format_value(self.positive)}", f"{name}{format_value(self.negative)}"
+        yes = f"{name}{format_value(self.positive)}"
+        no = f"{name}{format_value(self.negative)}"
+        if self.negative is None:
+            no = f"{name}not {format_value(self.positive)}"
         if not self.clauses:
             return f"ALWAYS {no if self.form is Form.DNF else yes} (there is no clause)"
         joint = "OR " if self.form is Form.DNF else "AND"
@@ -345,7 +351,7 @@ class RuleSet:
         return rows
 
     def to_frame(self, library: str | None = None) -> Any:
-        """Return :meth:`to_rows` as a data frame.
+        """Return ``to_rows`` as a data frame.
 
         Parameters
         ----------
@@ -388,7 +394,7 @@ class RuleSet:
         return "\n".join(lines)
 
     def to_json(self) -> str:
-        """Return JSON text that :meth:`from_json` reads back to an equal rule set."""
+        """Return JSON text that ``from_json`` reads back to an equal rule set."""
         return json.dumps(self.to_plain(), ensure_ascii=False, allow_nan=False)
 
     def to_plain(self) -> dict[str, Any]:
@@ -409,16 +415,12 @@ class RuleSet:
 
     @classmethod
     def from_json(cls, text: str) -> RuleSet:
-        """Read :meth:`to_json`'s text. Safe on hostile input: nothing is executed."""
-        try:
-            plain = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise ValueError(f"This is not a rule set in JSON: {error}.") from None
-        return cls.from_plain(plain)
+        """Read ``to_json``'s text. Safe on hostile input: nothing is executed."""
+        return cls.from_plain(parse(text))
 
     @classmethod
     def from_plain(cls, plain: Any) -> RuleSet:
-        """Read :meth:`to_plain`'s form, checking every part of it."""
+        """Read ``to_plain``'s form, checking every part of it."""
         if not isinstance(plain, dict) or not isinstance(plain.get("clauses"), list):
             raise ValueError(f"A rule set needs a list of clauses; got {plain!r:.80}.")
         if plain.get("form") not in list(Form):
@@ -426,12 +428,14 @@ class RuleSet:
         if not all(isinstance(clause, list) for clause in plain["clauses"]):
             raise ValueError("Each clause must be a list of conditions.")
         labels = [plain.get(name) for name in ("positive", "negative", "target")]
-        if not all(isinstance(label, str | int | float | bool | None) for label in labels):
+        if not all(map(is_label, labels)) or not isinstance(labels[2], str | None):
             raise ValueError(f"Labels must be text, numbers or true/false; got {labels!r:.80}.")
+        if not isinstance(plain.get("statistics", []), list):
+            raise ValueError("The statistics of a rule set must be a list.")
         clauses = tuple(
             Clause(tuple(map(Condition.from_json, clause))) for clause in plain["clauses"]
         )
-        statistics = tuple(map(_read_statistics, plain.get("statistics") or []))
+        statistics = tuple(map(_read_statistics, plain.get("statistics", [])))
         if statistics and len(statistics) != len(clauses):
             raise ValueError(f"{len(clauses)} clauses have {len(statistics)} rows of statistics.")
         undecided = plain.get("undecided")
@@ -456,10 +460,6 @@ class RuleSet:
 
 
 def _read_statistics(plain: Any) -> ClauseStatistics:
-    if not (
-        isinstance(plain, list)
-        and len(plain) == 3
-        and all(isinstance(v, int | float) and math.isfinite(v) for v in plain)
-    ):
+    if not (isinstance(plain, list) and len(plain) == 3 and all(map(is_number, plain))):
         raise ValueError(f"Statistics of a clause are three numbers; got {plain!r:.80}.")
     return ClauseStatistics(*plain)
