@@ -33,18 +33,9 @@ def test_the_complement_of_a_condition_holds_on_all_other_codes(training_set):
 @given(training_sets())
 def test_conditions_of_one_chain_are_nested(training_set):
     conditions = training_set.conditions
-    chain, _ = conditions.chains
+    chain = conditions.chains
     for j in range(len(conditions)):
         for k in np.flatnonzero(chain == chain[j]).tolist():
             one, other = codes_on_which(conditions, j), codes_on_which(conditions, k)
             assert conditions.feature[j] == conditions.feature[k]
             assert one <= other or other <= one
-
-
-@given(training_sets())
-def test_the_tighter_condition_of_a_chain_lies_inside(training_set):
-    conditions = training_set.conditions
-    _, tighter = conditions.chains
-    for j in np.flatnonzero(tighter >= 0).tolist():
-        assert conditions.feature[tighter[j]] == conditions.feature[j]
-        assert codes_on_which(conditions, int(tighter[j])) <= codes_on_which(conditions, j)

@@ -152,7 +152,8 @@ def test_a_no_is_explained_by_the_failed_conditions_of_the_nearest_clause():
     assert explanation.nearest == rules.clauses[0]
     assert explanation.failed == (YOUNG,)
     assert str(explanation) == (
-        "'low' because no clause holds; nearest: age <= 35 AND age > 60, where 'age <= 35' failed"
+        "'low' because no clause covers it; nearest: age <= 35 AND age > 60, "
+        "where 'age <= 35' failed"
     )
 
 
