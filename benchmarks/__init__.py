@@ -1,0 +1,1 @@
+"""Measurements of boolrules: of its speed here, of rivals later."""

@@ -1,0 +1,1 @@
+"""How fast and how far: certified gaps, and ratios measured side by side."""
