@@ -5,6 +5,7 @@ import pickle
 import subprocess
 import sys
 from contextlib import contextmanager
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -237,10 +238,7 @@ def test_a_tiny_time_limit_still_fits_every_class():
 def test_ctrl_c_leaves_a_fitted_model_with_the_best_so_far(monkeypatch, n_classes):
     @contextmanager
     def interrupting(verbose, title=""):
-        def stop(iteration):
-            raise KeyboardInterrupt
-
-        yield stop
+        yield mock.Mock(side_effect=KeyboardInterrupt)
 
     monkeypatch.setattr("boolrules.classifier.reporting", interrupting)
     X, y = noisy(n_classes=n_classes)
@@ -249,6 +247,26 @@ def test_ctrl_c_leaves_a_fitted_model_with_the_best_so_far(monkeypatch, n_classe
     assert model.predict(X).shape == y.shape
     assert any(rules.clauses for rules in model.rule_sets_)
     assert model.verify(X, y).holds
+
+
+# Modes and limits
+
+
+def test_the_fast_mode_proves_nothing_and_still_finds_rules():
+    X, y = noisy()
+    model = make(mode="fast").fit(X, y)
+    assert model.certificate_.lower_bound is None
+    assert model.rule_set_.clauses
+
+
+def test_limits_on_rounds_and_nodes_give_the_same_answer_again():
+    X, y = noisy()
+    limits = {"time_limit": None, "max_rounds": 2, "max_nodes": 1}
+    one, other = (make(**limits, n_jobs=n_jobs).fit(X, y) for n_jobs in (1, 2))
+    assert one.result_.stop_reason is StopReason.ROUND_LIMIT
+    assert len(one.result_.trace) == 2
+    assert one.rule_set_ == other.rule_set_
+    assert one.certificate_.to_json() == other.certificate_.to_json()
 
 
 # Weights and costs

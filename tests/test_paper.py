@@ -92,7 +92,8 @@ def test_the_loss_on_transfusion_is_what_counting_rows_gives(transfusion):
 @needs_data
 def test_the_bound_on_transfusion_is_proved_anew_from_the_data(transfusion):
     table, model = transfusion
-    assert model.certificate_.argument is Argument.EXACT_SEARCH
+    assert model.certificate_.argument is Argument.ENUMERATION
+    assert model.certificate_.is_optimal
     assert model.verify(table.drop("target"), table["target"]).holds
 
 

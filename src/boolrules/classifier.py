@@ -66,6 +66,8 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     binarizer : "auto", FeatureBinarizer or None, default="auto"
         Where the conditions come from. "auto" is ``FeatureBinarizer()``; None takes a table of
         zeros and ones as it is, each column being one condition.
+    mode : "prove" or "fast", default="prove"
+        "fast" stops where the heuristics find no better clause, with a good rule set and no proof.
     exact_pricer : "search" or "integer_program", default="search"
         How clauses are proved missing: by our search in exact integers, or as in the paper by
         giving the Pricing Problem to a solver.
@@ -74,6 +76,11 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         limit.
     pricing_time_limit : float or None, default=None
         Seconds for one pricing call.
+    max_rounds : int or None, default=None
+        Most rounds of column generation; with ``time_limit=None`` the answer is the same on every
+        machine.
+    max_nodes : int or None, default=None
+        Most nodes of one exact search, likewise.
     n_jobs : int or None, default=None
         Threads of the solver or, with three classes or more, processes over classes.
     random_state : int, RandomState or None, default=None
@@ -125,9 +132,12 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         "condition_cost": [Interval(Real, 0, None, closed="left")],
         "complexity_penalty": [Interval(Real, 0, None, closed="left")],
         "binarizer": [StrOptions({"auto"}), FeatureBinarizer, None],
+        "mode": [StrOptions({"prove", "fast"})],
         "exact_pricer": [StrOptions({"search", "integer_program"})],
         "time_limit": [Interval(Real, 0, None, closed="neither"), None],
         "pricing_time_limit": [Interval(Real, 0, None, closed="neither"), None],
+        "max_rounds": [Interval(Integral, 1, None, closed="left"), None],
+        "max_nodes": [Interval(Integral, 1, None, closed="left"), None],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
         "verbose": ["verbose"],
@@ -147,9 +157,12 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         condition_cost: float = 1,
         complexity_penalty: float = 0,
         binarizer: Any = "auto",
+        mode: str = "prove",
         exact_pricer: str = "search",
         time_limit: float | None = 60,
         pricing_time_limit: float | None = None,
+        max_rounds: int | None = None,
+        max_nodes: int | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -165,9 +178,12 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         self.condition_cost = condition_cost
         self.complexity_penalty = complexity_penalty
         self.binarizer = binarizer
+        self.mode = mode
         self.exact_pricer = exact_pricer
         self.time_limit = time_limit
         self.pricing_time_limit = pricing_time_limit
+        self.max_rounds = max_rounds
+        self.max_nodes = max_nodes
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -330,7 +346,14 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     def _settings(self, seed: int) -> Settings:
         n_threads = max(1, joblib.effective_n_jobs(self.n_jobs or 1))
         return Settings(
-            self.exact_pricer, self.time_limit, self.pricing_time_limit, n_threads, seed
+            self.exact_pricer,
+            self.time_limit,
+            self.pricing_time_limit,
+            n_threads,
+            seed,
+            self.mode,
+            self.max_rounds,
+            self.max_nodes,
         )
 
     def _checked_labels(self, y: Any, table: Table) -> NDArray[Any]:
@@ -495,8 +518,8 @@ class _Learner:
             self._encoding, self._table, task.is_positive, task.row_weights, self._form
         )
         title = "" if task.negative is not None else str(task.positive)
-        with reporting(self._verbose, title) as on_iteration:
-            result = learn(training_set, self._problem, self._settings, on_iteration)
+        with reporting(self._verbose, title) as shown:
+            result = learn(training_set, self._problem, self._settings, shown, shown.step)
         if not self._conditions:
             result = replace(result, stop_reason=StopReason.NO_CONDITIONS)
         rules = self._read(task, [column.features for column in result.chosen_columns], self._form)

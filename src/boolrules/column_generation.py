@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 LARGE_N_ROWS = 20_000
 LARGE_N_NONZEROS = 1_000_000
 # What is kept of the time limit for choosing the rule set among the columns, and for its proof.
-SELECTION_SHARE = 0.3
+SELECTION_SHARE = 0.2
 SECONDS_AFTER_INTERRUPT = 1.0
 WIDE_BEAM = 1000
 N_KICKS = 50
@@ -53,13 +53,21 @@ N_KICKS = 50
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to search, apart from what for."""
+    """How to search, apart from what for.
+
+    ``mode`` is "prove" or "fast", which stops where the heuristics find no more. ``max_rounds``
+    and ``max_nodes``, per exact search, limit the work where seconds would give other answers on
+    other machines.
+    """
 
     exact_pricer: str = "search"
     time_limit: float | None = 60.0
     pricing_time_limit: float | None = None
     n_threads: int = 1
     seed: int = 0
+    mode: str = "prove"
+    max_rounds: int | None = None
+    max_nodes: int | None = None
 
 
 def learn(
@@ -67,21 +75,27 @@ def learn(
     problem: Problem,
     settings: Settings,
     on_iteration: Callable[[Iteration], None],
+    on_step: Callable[[str], None] = lambda text: None,
 ) -> Result:
     """Generate columns, choose a rule set among them, and certify it.
 
-    Ctrl-C ends it early, with the best so far.
+    Ctrl-C ends it early, with the best so far. ``on_step`` is told what is being done.
     """
     started = time.monotonic()
     budget = Budget.of(settings.time_limit)
     run = ColumnGeneration(training_set, problem, settings, started)
     stop_reason = StopReason.INTERRUPTED
     try:
+        on_step("loading the search, which is compiled once per machine")
         stop_reason = run.generate(budget.share(1.0 - SELECTION_SHARE), on_iteration)
+        on_step("choosing a rule set")
         run.select(budget)
         if stop_reason is StopReason.CONVERGED:
+            on_step("searching all rule sets inside the gap")
             run.prove(budget.share(0.8))
-        run.solve_restricted_mip(budget)
+        if settings.mode == "prove":
+            on_step("solving the Restricted MIP")
+            run.solve_restricted_mip(budget)
     except KeyboardInterrupt:
         stop_reason = StopReason.INTERRUPTED
         run.select(Budget.of(SECONDS_AFTER_INTERRUPT))
@@ -137,6 +151,8 @@ class ColumnGeneration:
                 return StopReason.TIME_LIMIT
             if not n_new:
                 return StopReason.PRICING_LIMIT
+            if len(self.trace) == self._settings.max_rounds:
+                return StopReason.ROUND_LIMIT
 
     def select(self, budget: Budget) -> None:
         """Choose a rule set among the columns by local search."""
@@ -164,6 +180,7 @@ class ColumnGeneration:
                 bound,
                 budget,
                 n_threads=self._settings.n_threads,
+                most_nodes=self._settings.max_nodes,
             )
             if outcome.is_proved:
                 self._proof.closed_at = bound
@@ -304,15 +321,20 @@ def make_pricers(
 
         if n_rows * len(training_set.conditions) > LARGE_N_NONZEROS:
             return Sampled(training_set, problem, make_program, random), beam
+        if settings.mode == "fast":
+            return (beam,)
         return make_program(training_set, problem), beam
     neighbours = NeighbourSearch(training_set, problem, columns, n_threads=n_threads)
-    exact = BranchAndBound(training_set, problem, n_threads=n_threads)
+    exact = BranchAndBound(
+        training_set, problem, n_threads=n_threads, most_nodes=settings.max_nodes
+    )
+    proving: tuple[Pricer, ...] = (exact,) if settings.mode == "prove" else ()
     if n_rows > LARGE_N_ROWS:
 
         def make_beam(samples: TrainingSet, problem: Problem) -> Pricer:
             return BeamSearch(samples, problem, n_threads=n_threads)
 
         quick = Sampled(training_set, problem, make_beam, random, LARGE_N_ROWS, 10**9)
-        return quick, beam, neighbours, exact
+        return quick, beam, neighbours, *proving
     wide = BeamSearch(training_set, problem, 2 * beam.beam_depth, WIDE_BEAM, n_threads=n_threads)
-    return beam, neighbours, wide, exact
+    return beam, neighbours, wide, *proving

@@ -98,6 +98,7 @@ def search_the_gap(
     budget: Budget,
     *,
     n_threads: int = 1,
+    most_nodes: int | None = None,
     most_clauses: int = MOST_CLAUSES,
 ) -> Outcome:
     """Find a rule set whose objective is below ``bound``, or prove that there is none.
@@ -107,24 +108,27 @@ def search_the_gap(
     slack = _slack(training_set, problem, duals, bound)
     if slack < 0:
         return Outcome(None, True, 0, 0)
-    pricer = BranchAndBound(training_set, problem, n_threads=n_threads)
+    pricer = BranchAndBound(training_set, problem, n_threads=n_threads, most_nodes=most_nodes)
     listed = pricer.enumerate(duals, slack, budget, most_clauses)
     n_clauses, n_nodes = len(listed.clauses), listed.n_nodes
     if not listed.is_complete:
         return Outcome(None, False, n_clauses, n_nodes)
     search = RuleSetSearch(training_set, problem, duals, listed.clauses)
-    most_nodes = FIRST_NODES
+    limit = FIRST_NODES
     while not budget.is_spent:
+        limit = limit if most_nodes is None else min(limit, most_nodes)
         started = time.monotonic()
-        result = search.find(slack, most_nodes)
+        result = search.find(slack, limit)
         n_nodes += result.n_nodes
         if result.chosen is not None:
             better = tuple(listed.clauses[k] for k in result.chosen)
             return Outcome(better, False, n_clauses, n_nodes)
         if result.is_complete:
             return Outcome(None, True, n_clauses, n_nodes)
+        if limit == most_nodes:
+            break
         seconds = max(time.monotonic() - started, 1e-3)
-        most_nodes = int(most_nodes * min(4.0, budget.remaining_seconds / seconds)) + 1
+        limit = int(limit * min(4.0, budget.remaining_seconds / seconds)) + 1
     return Outcome(None, False, n_clauses, n_nodes)
 
 

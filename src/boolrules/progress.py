@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.status import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from boolrules.result import Iteration
 
@@ -46,29 +46,42 @@ def line(iteration: Iteration) -> str:
     )
 
 
-@contextmanager
-def reporting(verbose: int, title: str = "") -> Iterator[Callable[[Iteration], None]]:
-    """Show rounds as asked for: 0 nothing, 1 one line on stderr, 2 a row per round on stderr.
+class Shown:
+    """Shows rounds and steps: as a line that replaces the last one, as rows, or not at all.
 
-    Rows also go to the logger ``boolrules`` at level DEBUG, whatever ``verbose`` is.
+    Rows also go to the logger ``boolrules`` at level DEBUG, whatever is shown.
     """
+
+    def __init__(self, prefix: str, status: Status | None, *, has_rows: bool) -> None:
+        self._prefix = prefix
+        self._status = status
+        self._has_rows = has_rows
+        self._last = ""
+
+    def __call__(self, iteration: Iteration) -> None:
+        """Show a round."""
+        text = row(iteration)
+        logger.debug(text)
+        self._last = line(iteration)
+        if self._status is not None:
+            self._status.update(self._prefix + self._last)
+        if self._has_rows:
+            print(text, file=sys.stderr)
+
+    def step(self, text: str) -> None:
+        """Say what is being done between rounds."""
+        if self._status is not None:
+            self._status.update(f"{self._prefix}{self._last}{'; ' if self._last else ''}{text}")
+
+
+@contextmanager
+def reporting(verbose: int, title: str = "") -> Iterator[Shown]:
+    """Show progress on standard error as asked for: 0 nothing, 1 one line, 2 a row per round."""
     prefix = f"{title}: " if title else ""
     if verbose == 1:
-        console = Console(stderr=True)
-        with Status(f"{prefix}starting", console=console) as status:
-
-            def show_line(iteration: Iteration) -> None:
-                logger.debug(row(iteration))
-                status.update(prefix + line(iteration))
-
-            yield show_line
+        with Status(f"{prefix}starting", console=Console(stderr=True)) as status:
+            yield Shown(prefix, status, has_rows=False)
         return
     if verbose >= 2:
-        print(prefix + "\n" + HEADER if prefix else HEADER, file=sys.stderr)
-
-    def show_row(iteration: Iteration) -> None:
-        logger.debug(row(iteration))
-        if verbose >= 2:
-            print(row(iteration), file=sys.stderr)
-
-    yield show_row
+        print(f"{prefix}\n{HEADER}" if prefix else HEADER, file=sys.stderr)
+    yield Shown(prefix, None, has_rows=verbose >= 2)

@@ -18,6 +18,7 @@ class StopReason(StrEnum):
     OPTIMAL = "optimal"
     PRICING_LIMIT = "pricing limit"
     TIME_LIMIT = "time limit"
+    ROUND_LIMIT = "round limit"
     SOLVER_FAILED = "solver failed"
     INTERRUPTED = "interrupted"
     ONE_CLASS = "one class"

@@ -125,7 +125,17 @@ def add_parser(commands: Any) -> None:
         default="search",
         help="prove by our search (default) or by the paper's integer program",
     )
-    run_.add_argument("--n-jobs", type=int, metavar="N", help="threads or processes")
+    run_.add_argument(
+        "--mode",
+        choices=["prove", "fast"],
+        default="prove",
+        help="try to prove optimality (default), or stop at a good rule set",
+    )
+    run_.add_argument("--max-rounds", type=int, metavar="N", help="rounds, at most")
+    run_.add_argument(
+        "--max-nodes", type=int, metavar="N", help="nodes of one exact search, at most"
+    )
+    run_.add_argument("--n-jobs", type=int, metavar="N", help="threads (default: all cores)")
     run_.add_argument(
         "--seed", type=int, default=0, metavar="N", help="for sampling on large data (default 0)"
     )
@@ -159,7 +169,10 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError(
             f"{options.data} has no column beside {', '.join(left_out)} to learn from."
         )
-    model = _make_model(options, labels.positive)
+    n_jobs = options.n_jobs
+    if n_jobs is None and len(np.unique(labels.values)) <= 2:
+        n_jobs = -1
+    model = _make_model(options, labels.positive, n_jobs)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model.fit(table, polars.Series(options.target, labels.values), sample_weight=weights)
@@ -219,7 +232,9 @@ def training_figures(
     return {**shared, "rule_sets": labelled, "seconds": sum(f["seconds"] for f in figures)}
 
 
-def _make_model(options: argparse.Namespace, positive: Any) -> BooleanRuleClassifier:
+def _make_model(
+    options: argparse.Namespace, positive: Any, n_jobs: int | None
+) -> BooleanRuleClassifier:
     binarizer: FeatureBinarizer | None = FeatureBinarizer(
         thresholds="deciles" if options.thresholds is None else options.thresholds,
         special_values=options.special_values,
@@ -241,10 +256,13 @@ def _make_model(options: argparse.Namespace, positive: Any) -> BooleanRuleClassi
         covered_zero_cost=options.covered_zero_cost,
         complexity_penalty=options.complexity_penalty,
         binarizer=binarizer,
+        mode=options.mode,
         exact_pricer=options.exact_pricer,
+        max_rounds=options.max_rounds,
+        max_nodes=options.max_nodes,
         time_limit=options.time_limit,
         pricing_time_limit=options.pricing_time_limit,
-        n_jobs=options.n_jobs,
+        n_jobs=n_jobs,
         random_state=options.seed,
         verbose=verbose,
     )

@@ -60,13 +60,14 @@ class BranchAndBound:
     """Finds clauses of negative reduced cost, or proves that there is none.
 
     It returns with ``most_columns`` clauses or, after ``patience`` nodes, with whatever it has
-    found.
+    found; after ``most_nodes`` in any case.
     """
 
     training_set: TrainingSet
     problem: Problem
     most_columns: int = 200
     patience: int = 100_000
+    most_nodes: int | None = None
     engine: str = "numba"
     n_threads: int = 1
     name: str = "exact"
@@ -82,7 +83,7 @@ class BranchAndBound:
         _, condition_price = duals.prices(self.problem)
         search = _Search(engine, self._terms(duals, 0, condition_price), self._root(duals))
         candidates = Candidates()
-        while search.has_open_nodes and not budget.is_spent:
+        while search.has_open_nodes and not budget.is_spent and self._has_nodes(search):
             if len(candidates) >= (self.most_columns if search.n_nodes < self.patience else 1):
                 break
             found, clauses = search.expand_a_batch()
@@ -112,7 +113,12 @@ class BranchAndBound:
         search = _Search(engine, self._terms(duals, most + 1, 0), self._root(duals))
         clauses: list[NDArray[np.int32]] = []
         n_clauses = 0
-        while search.has_open_nodes and not budget.is_spent and n_clauses <= most_clauses:
+        while (
+            search.has_open_nodes
+            and not budget.is_spent
+            and self._has_nodes(search)
+            and n_clauses <= most_clauses
+        ):
             _, batch = search.expand_a_batch()
             clauses.append(batch)
             n_clauses += len(batch)
@@ -122,6 +128,9 @@ class BranchAndBound:
             not search.has_open_nodes,
             search.n_nodes,
         )
+
+    def _has_nodes(self, search: _Search) -> bool:
+        return self.most_nodes is None or search.n_nodes < self.most_nodes
 
     def _terms(self, duals: IntegerDuals, threshold: int, least_elimination: int) -> Terms:
         J = len(self.training_set.conditions)
