@@ -240,7 +240,7 @@ def test_ctrl_c_leaves_a_fitted_model_with_the_best_so_far(monkeypatch, n_classe
     def interrupting(verbose, title=""):
         yield mock.Mock(side_effect=KeyboardInterrupt)
 
-    monkeypatch.setattr("boolrules.classifier.reporting", interrupting)
+    monkeypatch.setattr("boolrules.learner.reporting", interrupting)
     X, y = noisy(n_classes=n_classes)
     model = make().fit(X, y)
     assert {r.stop_reason for r in model.results_} == {StopReason.INTERRUPTED}

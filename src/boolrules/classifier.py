@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from dataclasses import replace
 from numbers import Integral, Real
@@ -18,22 +17,22 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from boolrules.binarizer import FeatureBinarizer, binary_encoding, checked_table, checked_weights
 from boolrules.budget import Budget
-from boolrules.certificate import Argument, Certificate
-from boolrules.column_generation import Settings, learn
+from boolrules.column_generation import Settings
+from boolrules.learner import Learner, Task
 from boolrules.problem import Problem
-from boolrules.progress import reporting
-from boolrules.result import Result, StopReason
-from boolrules.rules import Clause, Form, RuleSet
+from boolrules.rules import Form, RuleSet
 from boolrules.rules.one_versus_rest import class_probabilities, winning_class
-from boolrules.saved_model import SavedModel, Verification, make_training_set
+from boolrules.saved_model import SavedModel, Verification
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
 
+    from boolrules.certificate import Certificate
     from boolrules.encoding import TableEncoding
-    from boolrules.rules import Condition, Explanation
+    from boolrules.result import Result
+    from boolrules.rules import Explanation
     from boolrules.table import Table
 
 
@@ -215,7 +214,7 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         target = getattr(y, "name", None)
         target = target if isinstance(target, str) and target else None
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        learner = _Learner(
+        learner = Learner(
             table,
             self.encoding_,
             problem,
@@ -413,15 +412,15 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         return int(places[0])
 
     def _fit_classes(
-        self, learner: _Learner, place: NDArray[np.int64], weights: NDArray[np.float64]
+        self, learner: Learner, place: NDArray[np.int64], weights: NDArray[np.float64]
     ) -> list[tuple[RuleSet, Certificate, Result]]:
         n_classes = len(self.classes_)
         row_weights = weights * np.array(self._class_weights)[place]
         costs = (self.missed_positive_cost, self.covered_zero_cost)
 
-        def task(positive: int | None, negative: Any) -> _Task:
+        def task(positive: int | None, negative: Any) -> Task:
             is_positive = place == positive
-            return _Task(
+            return Task(
                 None if positive is None else _plain(self.classes_[positive]),
                 negative,
                 is_positive,
@@ -446,115 +445,6 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
                 "gets a rule set of its own. Leave positive_label at None."
             )
         return learner.fit_all([task(c, None) for c in range(n_classes)], self.n_jobs)
-
-
-class _Task:
-    """One class against the rest."""
-
-    def __init__(
-        self,
-        positive: Any,
-        negative: Any,
-        is_positive: NDArray[np.bool_],
-        row_weights: NDArray[np.float64],
-        class_weights: NDArray[np.float64],
-    ) -> None:
-        self.positive = positive
-        self.negative = negative
-        self.is_positive = is_positive
-        self.row_weights = row_weights
-        self.class_weights = class_weights
-
-
-class _Learner:
-    """Learns one rule set per task from one encoded table."""
-
-    def __init__(
-        self,
-        table: Table,
-        encoding: TableEncoding,
-        problem: Problem,
-        form: Form,
-        target: str | None,
-        settings: Settings,
-        verbose: int,
-    ) -> None:
-        self._table = table
-        self._encoding = encoding
-        self._conditions = encoding.conditions()[0]
-        self._problem = problem
-        self._form = form
-        self._target = target
-        self._settings = settings
-        self._verbose = verbose
-
-    def fit_all(
-        self, tasks: list[_Task], n_jobs: int | None
-    ) -> list[tuple[RuleSet, Certificate, Result]]:
-        """Learn every task's rules within one time limit.
-
-        An interrupt hurries those that are left.
-        """
-        n_workers = min(joblib.effective_n_jobs(n_jobs or 1), len(tasks))
-        if self._settings.time_limit is not None:
-            share = self._settings.time_limit / math.ceil(len(tasks) / n_workers)
-            self._settings = replace(self._settings, time_limit=share, n_threads=1)
-        if n_workers > 1:
-            return list(joblib.Parallel(n_jobs)(joblib.delayed(self.fit)(task) for task in tasks))
-        fitted = []
-        for task in tasks:
-            fitted.append(self.fit(task))
-            if fitted[-1][2].stop_reason is StopReason.INTERRUPTED:
-                self._settings = replace(self._settings, time_limit=1.0)
-        return fitted
-
-    def fit(self, task: _Task) -> tuple[RuleSet, Certificate, Result]:
-        """Learn one task's rules."""
-        weighs = task.row_weights > 0
-        has_both = np.any(weighs & task.is_positive) and np.any(weighs & ~task.is_positive)
-        if not has_both:
-            return self._constant(task)
-        training_set = make_training_set(
-            self._encoding, self._table, task.is_positive, task.row_weights, self._form
-        )
-        title = "" if task.negative is not None else str(task.positive)
-        with reporting(self._verbose, title) as shown:
-            result = learn(training_set, self._problem, self._settings, shown, shown.step)
-        if not self._conditions:
-            result = replace(result, stop_reason=StopReason.NO_CONDITIONS)
-        rules = self._read(task, [column.features for column in result.chosen_columns], self._form)
-        loss = rules.hamming_loss(self._table, task.is_positive, task.row_weights)
-        if not math.isclose(loss, result.certificate.hamming_loss, rel_tol=1e-9):
-            raise RuntimeError(
-                f"The rules lose {loss} on the table but {result.certificate.hamming_loss} in "
-                "the solver. "
-                "This is a bug in boolrules; please report it with the data."
-            )
-        certificate = replace(result.certificate, hamming_loss=loss)
-        return rules, certificate, replace(result, certificate=certificate)
-
-    def _constant(self, task: _Task) -> tuple[RuleSet, Certificate, Result]:
-        """Return the constant rule set.
-
-        No clause, complexity 0, loss 0, where all weight is in one class.
-        """
-        always_positive = bool(np.any((task.row_weights > 0) & task.is_positive))
-        rules = self._read(task, [], Form.CNF if always_positive else Form.DNF)
-        certificate = Certificate(0, 0, 0, Argument.ZERO_LOSS, self._problem)
-        return rules, certificate, Result((), (), certificate, (), StopReason.ONE_CLASS, 0.0)
-
-    def _read(self, task: _Task, clauses: list[tuple[int, ...]], form: Form) -> RuleSet:
-        def read(features: tuple[int, ...]) -> tuple[Condition, ...]:
-            return tuple(self._conditions[j] for j in features)
-
-        rules = RuleSet(
-            tuple(Clause(read(features)) for features in clauses),
-            form,
-            task.positive,
-            task.negative,
-            self._target,
-        )
-        return rules.with_statistics(self._table, task.is_positive, task.class_weights)
 
 
 def _plain(label: Any) -> Any:

@@ -1,7 +1,8 @@
 """What people read: conditions, clauses, rule sets. Knows nothing of the solver."""
 
+from boolrules.rules.clause import Clause, ClauseStatistics, Explanation, Form
 from boolrules.rules.condition import Condition, Relation
-from boolrules.rules.rule_set import Clause, ClauseStatistics, Explanation, Form, RuleSet
+from boolrules.rules.rule_set import RuleSet
 
 __all__ = [
     "Clause",
