@@ -18,7 +18,12 @@ import numpy as np
 from boolrules._json import is_number
 from boolrules.budget import Budget
 from boolrules.column import EXACT_BITS, IntegerDuals
-from boolrules.optimality import can_be_searched, has_integer_objective, search_the_gap
+from boolrules.optimality import (
+    ROUNDING,
+    can_be_searched,
+    has_integer_objective,
+    search_the_gap,
+)
 from boolrules.pricing import BranchAndBound
 from boolrules.problem import Problem
 
@@ -35,8 +40,6 @@ class Argument(StrEnum):
     ENUMERATION = "enumeration"
     INTEGER_PROGRAM = "integer program"
 
-
-ROUNDING = 1e-9
 
 _REASONS = {
     Argument.NONE: "no bound was proved",
@@ -131,9 +134,11 @@ class Certificate:
             )
         if self.lower_bound is None:
             return f"{found}; no lower bound was proved within the limits."
-        found += f", lower bound {_text(self.lower_bound)}"
         if self.is_optimal:
+            # Equal, or closer than sums of fractional weights can tell.
+            found += f", lower bound {_text(self.objective)}"
             return f"{found}: optimal among all {among}."
+        found += f", lower bound {_text(self.lower_bound)}"
         among = among.replace("rule sets", "rule set", 1)
         most = _text(self.objective - self.lower_bound)
         return f"{found}: no {among} can be better by more than {most} ({self.gap:.1%}).".replace(

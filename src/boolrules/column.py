@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 DUAL_TOLERANCE = 1e-6
 # Integer sums stay below 2**52, so that they are exact in double precision too.
 EXACT_BITS = 52
-FINEST_GRID_BITS = 30
+FINEST_GRID_BITS = 40
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,7 +142,7 @@ def grid(total_weight: float, unit: float) -> int:
 
     Examples
     --------
-    >>> grid(1000.0, unit=1.0) == 2**30, grid(1e9, unit=1.0) == 2**21
+    >>> grid(1000.0, unit=1.0) == 2**40, grid(1e9, unit=1.0) == 2**21
     (True, True)
     """
     if total_weight <= 0:

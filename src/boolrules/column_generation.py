@@ -319,12 +319,13 @@ def make_pricers(
         def make_program(samples: TrainingSet, problem: Problem) -> Pricer:
             return IntegerProgram(samples, problem, n_threads)
 
-        if n_rows * len(training_set.conditions) > LARGE_N_NONZEROS:
-            return Sampled(training_set, problem, make_program, random), beam
         if settings.mode == "fast":
             return (beam,)
+        if n_rows * len(training_set.conditions) > LARGE_N_NONZEROS:
+            return Sampled(training_set, problem, make_program, random), beam
         return make_program(training_set, problem), beam
-    neighbours = NeighbourSearch(training_set, problem, columns, n_threads=n_threads)
+    n_starts = 200 if n_rows <= LARGE_N_ROWS else 20
+    neighbours = NeighbourSearch(training_set, problem, columns, n_starts, n_threads=n_threads)
     exact = BranchAndBound(
         training_set, problem, n_threads=n_threads, most_nodes=settings.max_nodes
     )

@@ -20,7 +20,6 @@ import numpy as np
 from boolrules.pricing import BranchAndBound
 from boolrules.problem import as_written
 from boolrules.rule_set_search import RuleSetSearch
-from boolrules.training_set import SUMS_MAY_ERR
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +31,8 @@ if TYPE_CHECKING:
 
 Clauses = tuple[tuple[int, ...], ...]
 
+# Objectives that differ by less, relatively, cannot be told apart where weights are fractions.
+ROUNDING = 1e-9
 MOST_CLAUSES = 200_000
 FIRST_NODES = 100_000
 
@@ -71,7 +72,7 @@ def provable_bound(training_set: TrainingSet, problem: Problem, objective: float
     """
     if has_integer_objective(training_set, problem):
         return round(objective)
-    return objective * (1.0 - 2 * SUMS_MAY_ERR)
+    return objective * (1.0 - ROUNDING / 10)
 
 
 def has_integer_objective(training_set: TrainingSet, problem: Problem) -> bool:

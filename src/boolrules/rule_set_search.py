@@ -50,7 +50,7 @@ class RuleSetSearch:
     Parameters
     ----------
     training_set, problem
-        What is solved; complexity costs must be whole numbers and there may be no penalty.
+        What is solved; complexity must count in whole numbers.
     duals : IntegerDuals
         Feasible: no clause has negative reduced cost.
     clauses : list of tuple of int

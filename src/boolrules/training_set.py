@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 LARGE_WEIGHT = 64
 LEAST_TOTAL = 2.0**-500
-# Relative error of a sum of fractional weights, generously.
-SUMS_MAY_ERR = 1e-12
 
 
 @dataclass(frozen=True)

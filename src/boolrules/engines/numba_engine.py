@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 NODES_PER_TASK = 128
 LARGEST_BATCH = 4096
+# About a second's work on large data: whoever waits for a batch can still keep a time limit.
+MOST_ENTRIES_PER_BATCH = 500_000_000
 FIRST_BUFFER = 4096
 
 
@@ -69,8 +71,9 @@ class NumbaEngine:
 
     @property
     def batch_size(self) -> int:
-        """Enough nodes to keep all threads busy."""
-        return LARGEST_BATCH
+        """Enough nodes to keep all threads busy, and no more than a second's work."""
+        n_entries = self._P.codes.size + self._Z.codes.size
+        return max(8, min(LARGEST_BATCH, MOST_ENTRIES_PER_BATCH // max(n_entries, 1)))
 
     def extend(self, clauses: NDArray[np.int32]) -> ExtensionSums:
         """Sum over each clause, and over each clause with each condition added."""

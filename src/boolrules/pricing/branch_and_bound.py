@@ -42,8 +42,8 @@ class Enumeration:
     Parameters
     ----------
     clauses : list of tuple of int
-        Condition ids. Clauses are left out that another one beats: same positives, no more zeros,
-        no more conditions.
+        Condition ids. Clauses are left out that another one beats: at least the same positives, no
+        other zeros, no more conditions.
     is_complete : bool
         Whether the list is all there is.
     n_nodes : int
@@ -104,8 +104,8 @@ class BranchAndBound:
     ) -> Enumeration:
         """List every clause of reduced cost at most ``most``, except those that another beats.
 
-        A condition is discarded only if it eliminates nothing, or if a tighter one of its chain
-        keeps the very same positives, those with μ_i = 0 included.
+        A condition is discarded only if it eliminates nothing, or if another keeps at least the
+        same positives, those with μ_i = 0 included, and at most the same zeros.
         """
         engine = make_engine(
             self.engine, self.training_set, duals, n_threads=self.n_threads, is_enumerating=True

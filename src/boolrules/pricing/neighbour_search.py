@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from boolrules.budget import Budget
     from boolrules.column import Column, Duals
+    from boolrules.engines import Engine
     from boolrules.problem import Problem
     from boolrules.training_set import TrainingSet
 
@@ -56,20 +57,13 @@ class NeighbourSearch:
         while front and not budget.is_spent:
             bases = sorted(_shortened(front, longest) - seen)
             seen.update(bases)
-            if not bases:
-                break
             n_nodes += len(bases)
-            clauses = _padded(bases)
-            sums = engine.extend(clauses)
-            lengths = np.array([len(base) for base in bases])
-            price = prices[0] + prices[1] * (lengths + 1)
-            cost = price[:, None] - sums.M_extended + sums.N_extended
-            b, j = np.nonzero(cost < 0)
-            best = np.argsort(cost[b, j], kind="stable")[: self.n_starts]
-            b, j = b[best], j[best]
-            found = np.column_stack([clauses[b], j])
-            candidates.offer(cost[b, j], sums.M_extended[b, j], sums.N_extended[b, j], found)
-            front = {tuple(sorted({k for k in row if k >= 0})) for row in found.tolist()}
+            front = set()
+            for start in range(0, len(bases), engine.batch_size):
+                if budget.is_spent:
+                    break
+                some = bases[start : start + engine.batch_size]
+                front |= self._improve(some, engine, prices, candidates)
         least = candidates.least
         return PricingResult(
             candidates.columns(self.training_set, self.problem, self.most_columns),
@@ -79,6 +73,26 @@ class NeighbourSearch:
             is_exact=False,
             n_nodes=n_nodes,
         )
+
+    def _improve(
+        self,
+        bases: Sequence[tuple[int, ...]],
+        engine: Engine,
+        prices: tuple[int, int],
+        candidates: Candidates,
+    ) -> set[tuple[int, ...]]:
+        """Append every condition to each base; return the best of negative reduced cost."""
+        clauses = _padded(bases)
+        sums = engine.extend(clauses)
+        lengths = np.array([len(base) for base in bases])
+        price = prices[0] + prices[1] * (lengths + 1)
+        cost = price[:, None] - sums.M_extended + sums.N_extended
+        b, j = np.nonzero(cost < 0)
+        best = np.argsort(cost[b, j], kind="stable")[: self.n_starts]
+        b, j = b[best], j[best]
+        found = np.column_stack([clauses[b], j]).astype(np.int32)
+        candidates.offer(cost[b, j], sums.M_extended[b, j], sums.N_extended[b, j], found)
+        return {tuple(sorted({k for k in row if k >= 0})) for row in found.tolist()}
 
 
 def _shortened(clauses: Iterable[tuple[int, ...]], longest: int) -> set[tuple[int, ...]]:

@@ -1,9 +1,7 @@
-"""The hot loops, compiled by numba: arrays in, arrays out, nothing checked.
+"""Expand and extend clauses: arrays in, arrays out, nothing checked.
 
-The only file that imports numba.
-
-Each kernel has its specification in ``numpy_engine``; tests hold them equal. Compiled on first use
-and kept on disk; they release the GIL, so that threads can share the nodes of a batch.
+Each kernel has its specification in ``numpy_engine``; tests hold them equal. They release the GIL,
+so that threads can share the nodes of a batch.
 """
 
 from __future__ import annotations
@@ -27,8 +25,8 @@ _LOW = np.uint64(63)
 class Side(NamedTuple):
     """P or Z for a kernel.
 
-    bits: uint64 (J, n_words), on which rows each condition holds; codes: uint16 (n, n_features);
-    weights: int64 (n,), μ for P.
+    bits: uint64 (J, n_words), on which rows each condition holds; codes: uint16 or uint32 (n,
+    n_features); weights: int64 (n,), μ for P.
     """
 
     bits: Any
