@@ -128,7 +128,7 @@ class NumpyEngine:
     ) -> int:
         """Least reduced cost that a clause strictly below child j could have.
 
-        With ``more`` further conditions it pays for them, covers at most M_j, and keeps N_j less at
+        With ``more`` further conditions it pays for them, covers at most M_j, keeps N_j less at
         most the largest eliminations among the others, one per chain. Its own chain adds nothing:
         of two nested conditions one is redundant, and the clause without it is reached elsewhere.
         """
