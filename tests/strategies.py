@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import polars
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from boolrules import FeatureBinarizer, Form, Problem
+from boolrules.binarizer import binary_encoding
 from boolrules.column import Duals
 from boolrules.encoding import TableEncoding
 from boolrules.saved_model import make_training_set
 from boolrules.table import read_table
 
 if TYPE_CHECKING:
+    from boolrules.bins import BinnedConditions
     from boolrules.training_set import TrainingSet
 
 NO_RECORD = -9.0
@@ -30,8 +33,17 @@ KINDS = {
     "color": (["red", "green", "blue", "red", None], polars.String),
     "count of two": ([1.0, 2.0], polars.Float64),
     "truth": ([True, False], polars.Boolean),
+    "rare": ([True, True, True, False], polars.Boolean),
     "truth or null": ([True, False, None], polars.Boolean),
 }
+
+
+def times(factor: float) -> settings:
+    """Take more examples than the profile says where they are cheap, or fewer where they are not.
+
+    A test of exactness is worth the more.
+    """
+    return settings(max_examples=max(1, round(factor * settings.default.max_examples)))
 
 
 def generators() -> st.SearchStrategy[np.random.Generator]:
@@ -44,7 +56,7 @@ def frames(draw: st.DrawFn, n_rows: int) -> polars.DataFrame:
     """Tables of numbers, categories and truth values, with special and missing ones."""
     random = draw(generators())
     columns = {}
-    kinds = st.lists(st.sampled_from(list(KINDS)), min_size=1, max_size=6)
+    kinds = st.lists(st.sampled_from(list(KINDS)), min_size=1, max_size=7)
     for place, kind in enumerate(draw(kinds)):
         values, dtype = KINDS[kind]
         drawn = [values[i] for i in random.integers(len(values), size=n_rows)]
@@ -83,18 +95,58 @@ def row_weights(draw: st.DrawFn, n_rows: int, *, whole: bool) -> np.ndarray:
 
 
 @st.composite
-def training_sets(draw: st.DrawFn, *, whole: bool = False, most_rows: int = 18) -> TrainingSet:
+def labels(draw: st.DrawFn, codes: np.ndarray, conditions: BinnedConditions) -> np.ndarray:
+    """Any labels, or those of a planted clause with some noise: then long clauses are worth it."""
+    random, n_rows, J = draw(generators()), len(codes), len(conditions)
+    if not J or draw(st.integers(0, 2)) == 0:
+        return random.random(n_rows) < draw(st.sampled_from([0.3, 0.5, 0.7]))
+    is_positive = np.ones(n_rows, dtype=bool)
+    for j in random.permutation(J)[: draw(st.integers(2, 4))]:
+        holds = conditions.holds(int(j), codes)
+        if (is_positive & holds).any():
+            is_positive &= holds
+    return is_positive ^ (random.random(n_rows) < draw(st.sampled_from([0.0, 0.1])))
+
+
+@st.composite
+def near_misses(draw: st.DrawFn, *, whole: bool = False) -> TrainingSet:
+    """Zeros and ones where each zero fails one or two conditions: only long clauses are good."""
+    random, n_features = draw(generators()), draw(st.integers(3, 8))
+    n_rows = draw(st.sampled_from([8, 16, 30]))
+    X = np.ones((n_rows, n_features), dtype=np.int64)
+    is_positive = random.random(n_rows) < draw(st.sampled_from([0.1, 0.3]))
+    is_positive[0], is_positive[1] = True, False
+    for row, positive in zip(X, is_positive, strict=True):
+        n_failed = random.integers(0, 2) if positive else random.integers(1, 3)
+        row[random.permutation(n_features)[:n_failed]] = 0
+    weights = np.maximum(draw(row_weights(n_rows, whole=whole)), 1e-3)
+    weights = np.ceil(weights) if whole else weights
+    weights[is_positive] *= draw(st.sampled_from([1, 2, 5]))
+    table = read_table(X)
+    return make_training_set(binary_encoding(table), table, is_positive, weights, Form.DNF)
+
+
+def training_sets(*, whole: bool = False) -> st.SearchStrategy[TrainingSet]:
+    """Small training sets of every kind."""
+    return st.one_of(tables(whole=whole), tables(whole=whole), near_misses(whole=whole))
+
+
+@st.composite
+def tables(draw: st.DrawFn, *, whole: bool = False) -> TrainingSet:
     """Encoded tables with positives and zeros: DNF, or CNF with complemented conditions."""
-    n_rows = draw(st.sampled_from([most_rows, most_rows // 2, 4, 2]))
+    n_rows = draw(st.sampled_from([30, 18, 9, 4, 2]))
     frame = draw(frames(n_rows))
     encoding = draw(encodings(frame))
-    is_positive = draw(generators()).random(n_rows) < draw(st.sampled_from([0.3, 0.5, 0.7]))
+    table, (_, conditions) = read_table(frame), encoding.conditions()
+    is_positive = draw(labels(encoding.encode(table), conditions))
     weights = draw(row_weights(n_rows, whole=whole))
     # There is no pricing problem without a positive, and no classifier without a zero.
     is_positive[0], is_positive[1] = True, False
     weights[:2] = np.where(weights[:2] == 0, weights.max() or 1.0, weights[:2])
     form = draw(st.sampled_from([Form.DNF, Form.CNF]))
-    return make_training_set(encoding, read_table(frame), is_positive, weights, form)
+    if form is Form.CNF:
+        is_positive = ~is_positive
+    return make_training_set(encoding, table, is_positive, weights, form)
 
 
 @st.composite
@@ -117,10 +169,14 @@ def problems(draw: st.DrawFn, *, whole: bool = False) -> Problem:
 def duals_of(draw: st.DrawFn, training_set: TrainingSet) -> Duals:
     """Duals 0 <= μ_i <= weight_i, zeros among them, and λ >= 0; seldom feasible ones."""
     random, n_P = draw(generators()), len(training_set.weights_P)
-    shares = draw(st.sampled_from(["round", "any"]))
-    mu = random.choice([0.0, 0.5, 1.0], n_P) if shares == "round" else random.random(n_P)
+    mu = np.ones(n_P)
+    match draw(st.sampled_from(["all", "round", "any"])):
+        case "round":
+            mu = random.choice([0.0, 0.5, 1.0], n_P)
+        case "any":
+            mu = random.random(n_P)
     mu[random.random(n_P) < draw(st.sampled_from([0.0, 0.3]))] = 0.0
-    lam = draw(st.one_of(st.sampled_from([0.0, 0.1, 0.5, 1.0]), st.floats(0.0, 2.0)))
+    lam = draw(st.one_of(st.sampled_from([0.0, 0.01, 0.1, 0.3, 0.6, 1.0]), st.floats(0.0, 2.0)))
     return Duals(mu * training_set.weights_P, lam * training_set.unit)
 
 

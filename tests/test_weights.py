@@ -5,14 +5,14 @@ from fractions import Fraction
 import numpy as np
 import polars
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import brute_force
 from boolrules import BooleanRuleClassifier, Problem, StopReason
 from boolrules.bins import BinnedConditions
 from boolrules.training_set import TrainingSet
-from strategies import generators
+from strategies import generators, times
 
 
 @st.composite
@@ -34,7 +34,7 @@ def repeated(X, y, weights):
     return X[rows.tolist()], y[rows]
 
 
-@settings(max_examples=12)
+@times(0.4)
 @given(weighted_tables(), st.sampled_from(["dnf", "cnf"]))
 def test_integer_weights_equal_repeated_rows(table, form):
     X, y, weights = table
@@ -45,7 +45,7 @@ def test_integer_weights_equal_repeated_rows(table, form):
     assert weighted.certificates[0].to_json() == plain.certificates[0].to_json()
 
 
-@settings(max_examples=12)
+@times(0.4)
 @given(weighted_tables())
 def test_rows_of_weight_zero_might_as_well_not_be_there(table):
     X, y, weights = table
@@ -58,7 +58,7 @@ def test_rows_of_weight_zero_might_as_well_not_be_there(table):
     assert with_them.certificates[0].to_json() == without.certificates[0].to_json()
 
 
-@settings(max_examples=12)
+@times(0.4)
 @given(weighted_tables())
 def test_costs_of_mistakes_equal_weights_of_the_sides(table):
     X, y, _ = table
@@ -89,7 +89,7 @@ def test_no_bound_is_above_the_loss_of_its_own_rule_set(weights):
     assert certificate.lower_bound <= certificate.hamming_loss
 
 
-@settings(max_examples=12)
+@times(0.4)
 @given(weighted_tables(), generators(), st.sampled_from(["dnf", "cnf"]))
 def test_no_bound_is_above_the_loss_whatever_the_weights(table, random, form):
     X, y, _ = table

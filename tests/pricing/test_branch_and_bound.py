@@ -4,16 +4,21 @@ import math
 from fractions import Fraction
 from unittest import mock
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import brute_force
+from boolrules import Problem
+from boolrules.bins import BinnedConditions
 from boolrules.budget import Budget
+from boolrules.column import Duals, IntegerDuals
 from boolrules.engines import numpy_engine
 from boolrules.pricing import BranchAndBound
+from boolrules.training_set import TrainingSet
 from brute_force import ExactDuals
-from strategies import pricing_problems
+from strategies import pricing_problems, times
 
 EVERYTHING = 10**9
 
@@ -39,6 +44,7 @@ def every_reduced_cost(training_set, problem, duals):
     return [rc for rc, _ in brute_force.reduced_costs(training_set, problem, exact)]
 
 
+@times(3)
 @given(pricing_problems(whole=True))
 def test_search_finds_the_least_reduced_cost_or_proves_that_none_is_negative(priced):
     training_set, problem, duals = priced
@@ -51,6 +57,50 @@ def test_search_finds_the_least_reduced_cost_or_proves_that_none_is_negative(pri
     assert found.lower_bound == min(least, 0)
 
 
+def each_zero_fails_one_condition(n_conditions, weight):
+    """One positive, and for each condition a zero on which it alone is false."""
+    conditions = BinnedConditions.build(
+        [(f, [(1, 2)]) for f in range(n_conditions)], n_codes=[2] * n_conditions
+    )
+    codes = np.vstack([np.ones(n_conditions), 1 - np.eye(n_conditions)]).astype(np.uint8)
+    weights = np.array([weight, *[1.0] * n_conditions])
+    return TrainingSet.merge(codes, np.arange(len(codes)) == 0, weights, conditions)
+
+
+@pytest.mark.parametrize(
+    ("n_conditions", "weight", "lam"), [(2, 3.0, 0.6), (4, 1.9, 0.1), (6, 1.5, 0.05)]
+)
+def test_search_finds_a_clause_all_of_whose_conditions_are_needed(n_conditions, weight, lam):
+    training_set = each_zero_fails_one_condition(n_conditions, weight)
+    duals = Duals(np.array([weight]), lam)
+    found = BranchAndBound(training_set, Problem(20)).price(duals, Budget.unlimited())
+    assert found.columns[0].features == tuple(range(n_conditions))
+    assert found.lower_bound == pytest.approx(lam * (1 + n_conditions) - weight, abs=1e-4)
+
+
+def test_search_keeps_the_wider_of_two_thresholds_where_it_covers_more():
+    tight, wide, other = (0, [(0, 1)]), (0, [(0, 2)]), (1, [(1, 2)])
+    conditions = BinnedConditions.build([tight, wide, other], n_codes=[3, 2])
+    codes = np.array([[0, 1], [1, 1], [2, 1], [0, 0], [1, 0]], dtype=np.uint8)
+    weights = np.array([2.0, 1.0, 2.0, 1.0, 1.0])
+    training_set = TrainingSet.merge(codes, np.arange(5) < 2, weights, conditions)
+    duals = Duals(training_set.weights_P, 0.1)
+    found = BranchAndBound(training_set, Problem(20)).price(duals, Budget.unlimited())
+    assert found.columns[0].features == (1, 2)
+
+
+@pytest.mark.parametrize("costs", [(0.3, 0.1), (0.1, 0.3), (0.5, 0.5), (1, 0.7), (1, 1)])
+@pytest.mark.parametrize("mu", [1, 2, 5])
+def test_duals_raised_for_prices_below_the_grid_are_proved_feasible(costs, mu):
+    training_set = each_zero_fails_one_condition(n_conditions=2, weight=9.0)
+    problem = Problem(4, clause_cost=costs[0], condition_cost=costs[1])
+    search = BranchAndBound(training_set, problem)
+    duals = IntegerDuals(np.array([mu]), lam=0, scale=1)
+    feasible = search.price_integer(duals, Budget.unlimited()).feasible_duals
+    assert search.price_integer(feasible, Budget.unlimited()).proves_no_improving_clause
+
+
+@times(3)
 @given(pricing_problems())
 def test_search_is_off_by_no_more_than_rounding_with_fractional_prices(priced):
     training_set, problem, duals = priced
@@ -87,6 +137,7 @@ def test_bound_of_a_search_stopped_early_is_below_every_reduced_cost(priced, n_l
 
 
 @pytest.mark.parametrize("most_columns", [1, 3, EVERYTHING])
+@times(2)
 @given(pricing_problems(), st.sampled_from([0, 1, 2, 3, 5, 8, 13, EVERYTHING]))
 def test_no_clause_has_negative_reduced_cost_under_the_feasible_duals(
     most_columns, priced, n_looks
@@ -109,6 +160,7 @@ def test_feasible_duals_keep_mu_and_only_raise_lambda(priced, n_looks):
     assert found.feasible_duals.lam >= integer_duals.lam
 
 
+@times(3)
 @given(pricing_problems())
 def test_feasible_duals_are_proved_feasible_by_a_second_search(priced):
     training_set, problem, duals = priced
@@ -118,6 +170,7 @@ def test_feasible_duals_are_proved_feasible_by_a_second_search(priced):
     assert again.proves_no_improving_clause
 
 
+@times(3)
 @given(pricing_problems(whole=True))
 def test_a_finished_search_raises_lambda_no_more_than_the_least_ratio_asks_for(priced):
     training_set, problem, duals = priced

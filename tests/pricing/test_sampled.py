@@ -55,3 +55,31 @@ def test_a_sample_of_everything_finds_what_the_whole_finds(priced):
     found = pricer.price(duals, Budget.unlimited())
     most = 1e-5 * training_set.unit * max(1.0, float(problem.max_complexity))
     assert (found.best_reduced_cost or 0) == pytest.approx(whole.best_reduced_cost or 0, abs=most)
+
+
+class EveryOther:
+    """In place of a generator: takes all samples, and every other condition."""
+
+    def __init__(self):
+        self.n_calls = 0
+
+    def random(self, n):
+        self.n_calls += 1
+        is_conditions = self.n_calls == 3
+        return np.arange(n) % 2 * 1.0 if is_conditions else np.zeros(n)
+
+
+@given(pricing_problems())
+def test_sampling_conditions_finds_the_best_clause_over_those(priced):
+    training_set, problem, duals = priced
+    pricer = Sampled(training_set, problem, BranchAndBound, EveryOther(), 10**6, n_nonzeros=1)
+    found = pricer.price(duals, Budget.unlimited())
+    exact = ExactDuals.of(duals)
+    over_those = [
+        brute_force.reduced_cost(training_set, problem, exact, k)
+        for k in brute_force.every_clause(training_set, problem)
+        if all(j % 2 == 0 for j in k.conditions)
+    ]
+    most = 1e-5 * training_set.unit * max(1.0, float(problem.max_complexity))
+    least = float(min([0, *over_those]))
+    assert (found.best_reduced_cost or 0) == pytest.approx(least, abs=most)
