@@ -29,6 +29,7 @@ from boolrules.pricing import BeamSearch, BranchAndBound, IntegerProgram, Neighb
 from boolrules.saved_model import make_training_set
 from boolrules.table import read_table
 
+FACTS = ("machine", "python", "boolrules", "numpy", "numba", "highspy")
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 
 
@@ -169,6 +170,33 @@ def write(path, rows):
         writer.writerows(row | facts for row in rows)
 
 
+def write_tables(folder):
+    """Make Markdown tables of the CSV files: numbers are never typed."""
+    parts = ["# Speed\n\nMade by `make bench` from the CSV files beside this page.\n"]
+    for name in ("speed_fits", "speed_ratios"):
+        path = folder / f"{name}.csv"
+        if not path.exists():
+            continue
+        with path.open(newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        facts = [key for key in rows[0] if key in FACTS]
+        shown = [key for key in rows[0] if key not in FACTS]
+        parts.append(f"## {name}\n\n" + ", ".join(f"{key} {rows[0][key]}" for key in facts) + "\n")
+        lines = ["| " + " | ".join(shown) + " |", "|" + " --- |" * len(shown)]
+        for row in rows:
+            lines.append("| " + " | ".join(_short(row[key]) for key in shown) + " |")
+        parts.append("\n".join(lines) + "\n")
+    (folder / "speed.md").write_text("\n".join(parts), encoding="utf-8")
+
+
+def _short(text):
+    """Write long fractions with three digits, and nothing as a dash."""
+    try:
+        return f"{float(text):.3g}" if len(text) > 8 and "." in text else text or "-"
+    except ValueError:
+        return text
+
+
 def main():
     parser = argparse.ArgumentParser(prog="python -m benchmarks.speed", description=__doc__)
     parser.add_argument("--data", default=",".join(d.name for d in data.SMALL))
@@ -203,6 +231,7 @@ def main():
             f"(at least: {sum(not r['solver_done'] for r in ratios)} of {len(ratios)} solver runs "
             "were cut off)"
         )
+    write_tables(options.output)
 
 
 if __name__ == "__main__":
