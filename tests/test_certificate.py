@@ -39,11 +39,11 @@ def two_codes():
     return TrainingSet.merge(codes, is_positive, np.array([2.0, 5, 4, 1]), conditions)
 
 
-@pytest.fixture
-def tight():
+@pytest.fixture(params=[Argument.EXACT_SEARCH, Argument.ENUMERATION])
+def tight(request):
     """μ = (2, 3) and λ = 1: no slack in ``== 1``, and 2 + 3 - 2 = 3 is the optimum."""
     duals = IntegerDuals(np.array([2 * UNIT, 3 * UNIT]), 1 * UNIT, SCALE)
-    return Certificate(3, 2, 3, Argument.EXACT_SEARCH, Problem(max_complexity=2), duals)
+    return Certificate(3, 2, 3, request.param, Problem(max_complexity=2), duals)
 
 
 def tampered(certificate, *, mu=(0, 0), lam=0):
@@ -83,7 +83,7 @@ def test_a_certificate_with_a_negative_lambda_fails(two_codes, tight):
     assert not tampered(tight, mu=(0, -3 * UNIT), lam=-UNIT - 1).verify(two_codes)
 
 
-@pytest.mark.parametrize("lower_bound", [4, 3.0001, math.inf, math.nan])
+@pytest.mark.parametrize("lower_bound", [4, 3.0001, 1e9, 1e30, math.inf, math.nan])
 def test_a_certificate_with_a_raised_bound_fails(two_codes, tight, lower_bound):
     assert not replace(tight, lower_bound=lower_bound).verify(two_codes)
 
@@ -141,11 +141,12 @@ def test_a_certificate_without_a_bound_claims_nothing_and_verifies(two_codes, ti
     training_sets(),
     problems(),
     st.floats(0.0, 1.0),
-    st.integers(-(2**31), 2**31),
-    st.integers(-(2**31), 2**31),
+    st.one_of(st.just(0), st.integers(-(2**41), 2**41)),
+    st.one_of(st.just(0), st.integers(-(2**41), 2**41)),
+    st.sampled_from([0, 0, 0.01, 0.5, 1, 2]),
 )
 def test_whatever_is_tampered_with_only_true_bounds_verify(
-    training_set, problem, where, change_mu, change_lam
+    training_set, problem, where, change_mu, change_lam, more
 ):
     certificate = certified(training_set, problem)
     if certificate.duals is None:
@@ -154,7 +155,8 @@ def test_whatever_is_tampered_with_only_true_bounds_verify(
     mu[int(where * (len(mu) - 1))] += change_mu
     lam = certificate.duals.lam + change_lam
     duals = replace(certificate.duals, mu=mu, lam=lam)
-    claimed = rounded_bound(duals, training_set, problem)
+    honest = max(certificate.lower_bound, rounded_bound(duals, training_set, problem))
+    claimed = honest + more * training_set.unit
     forged = replace(certificate, duals=duals, lower_bound=claimed)
     if forged.verify(training_set):
         assert Fraction(claimed) <= brute_force.optimum(training_set, problem)
@@ -285,6 +287,13 @@ def test_a_certificate_says_what_is_proved(certificate, sentence):
 def test_the_gap_is_relative_to_the_objective(loss, bound, gap, is_optimal):
     certificate = certificate_of(loss, bound)
     assert (certificate.gap, certificate.is_optimal) == (gap, is_optimal)
+
+
+@pytest.mark.parametrize("loss", [10**3, 2 * 10**9 + 1, 10**15])
+def test_a_loss_of_one_above_the_bound_is_not_called_optimal(loss):
+    certificate = certificate_of(loss, loss - 1)
+    assert not certificate.is_optimal
+    assert "optimal" not in certificate.sentence()
 
 
 def test_without_a_bound_there_is_no_gap_and_no_optimality():

@@ -80,7 +80,17 @@ def test_rule_set_is_allowed_by_the_problem(training_set, problem, settings):
     assert result.certificate.complexity == float(complexity)
 
 
+@given(training_sets(), problems(whole=True))
+def test_where_complexity_is_whole_the_optimum_is_found_and_proved(training_set, problem):
+    result = without_limits(training_set, problem)
+    found = brute_force.objective_of_columns(training_set, problem, result.chosen_columns)
+    optimum = brute_force.optimum(training_set, problem)
+    assert result.certificate.is_optimal
+    assert float(found) == pytest.approx(float(optimum), rel=1e-9)
+
+
 @exact_pricers
+@times(2)
 @given(training_sets(whole=True), problems())
 def test_what_is_called_optimal_is_optimal(exact_pricer, training_set, problem):
     result = without_limits(training_set, problem, exact_pricer)

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 
 import brute_force
-from boolrules.engines import NumpyEngine, numpy_engine
+from boolrules.engines import NumbaEngine, NumpyEngine, numpy_engine
 from boolrules.engines.engine import NO_CONDITION
 from strategies import generators, pricing_problems
 
 
 def random_clauses(random, J, most_conditions=3, n=6):
     """Return rows of distinct condition ids, padded at the end; the first has none at all."""
-    clauses = np.full((n, most_conditions), NO_CONDITION)
+    clauses = np.full((n, most_conditions), NO_CONDITION, dtype=np.int32)
     for row in clauses[1:]:
         chosen = random.permutation(J)[: random.integers(0, most_conditions + 1)]
         row[: len(chosen)] = chosen
@@ -29,14 +29,22 @@ def sums_row_by_row(training_set, duals, conditions):
     return M, N
 
 
-@pytest.mark.parametrize("most_dense_entries", [numpy_engine.MOST_DENSE_ENTRIES, 0])
+@pytest.mark.parametrize(
+    ("engine", "most_dense_entries"),
+    [
+        (NumbaEngine, numpy_engine.MOST_DENSE_ENTRIES),
+        (NumpyEngine, numpy_engine.MOST_DENSE_ENTRIES),
+        (NumpyEngine, 0),
+    ],
+    ids=["numba", "numpy dense", "numpy sparse"],
+)
 @given(pricing_problems(), generators())
-def test_numpy_engine_sums_what_a_loop_over_rows_sums(most_dense_entries, priced, random):
+def test_engine_sums_what_a_loop_over_rows_sums(engine, most_dense_entries, priced, random):
     training_set, _, duals = priced
     integer_duals, J = training_set.rounded(duals), len(training_set.conditions)
     clauses = random_clauses(random, J)
     with mock.patch.object(numpy_engine, "MOST_DENSE_ENTRIES", most_dense_entries):
-        sums = NumpyEngine(training_set, integer_duals).extend(clauses)
+        sums = engine(training_set, integer_duals).extend(clauses)
     for b, row in enumerate(clauses):
         clause = [int(j) for j in row if j != NO_CONDITION]
         own = sums_row_by_row(training_set, integer_duals, clause)

@@ -5,9 +5,18 @@ from hypothesis import given
 
 import brute_force
 from boolrules.budget import Budget
-from boolrules.master import RestrictedMaster
+from boolrules.master import MANY_POSITIVES, RestrictedMaster
 from brute_force import ExactDuals
 from strategies import problems, training_sets
+
+
+@pytest.fixture(
+    autouse=True, scope="module", params=[MANY_POSITIVES, -1], ids=["rows", "patterns"]
+)
+def many_positives(request):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("boolrules.master.MANY_POSITIVES", request.param)
+        yield
 
 
 def master_over(training_set, problem, clauses):

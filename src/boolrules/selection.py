@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from boolrules.column import CoveragePatterns
 from boolrules.linear_program import INFINITY, INTEGER_GAP, LinearProgram
 
 if TYPE_CHECKING:
@@ -35,19 +36,22 @@ class Selected:
 
 
 class Selection:
-    """Eqs. (1)-(4) over a fixed list of columns."""
+    """Eqs. (1)-(4) over a fixed list of columns; positives that the same ones cover are merged."""
 
     def __init__(
         self, training_set: TrainingSet, problem: Problem, columns: Sequence[Column]
     ) -> None:
         self._problem = problem
-        self._weights = training_set.weights_P
+        patterns = CoveragePatterns(len(training_set.weights_P))
+        for column in columns:
+            patterns.add(column.delta_P)
+        first, _, self._weights = patterns.merge(training_set.weights_P)
         self._unit = training_set.unit
         self._least_gain = LEAST_GAIN * training_set.total_weight
         self._columns = columns
         self._costs = np.array([column.cost for column in columns])
         self._lengths = np.array([len(column.features) for column in columns], dtype=np.int64)
-        covers = [column.delta_P for column in columns]
+        covers = [column.delta_P[first] for column in columns]
         self._covers = (
             np.array(covers) if covers else np.zeros((0, len(self._weights)), dtype=bool)
         )
@@ -114,8 +118,8 @@ class Selection:
             (self._weights / self._unit).tolist(), [1.0] * n_P, [([i], [1.0]) for i in range(n_P)]
         )
         entries = []
-        for column in self._columns:
-            rows = np.append(np.flatnonzero(column.delta_P), n_P)
+        for column, cover in zip(self._columns, self._covers, strict=True):
+            rows = np.append(np.flatnonzero(cover), n_P)
             values = np.ones(len(rows))
             values[-1] = column.complexity
             entries.append((rows, values))

@@ -1,6 +1,7 @@
 """Exact pricing against the list of every clause, finished and stopped early."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from unittest import mock
 
@@ -15,12 +16,13 @@ from boolrules.bins import BinnedConditions
 from boolrules.budget import Budget
 from boolrules.column import Duals, IntegerDuals
 from boolrules.engines import numpy_engine
-from boolrules.pricing import BranchAndBound
+from boolrules.pricing import BranchAndBound, branch_and_bound
 from boolrules.training_set import TrainingSet
 from brute_force import ExactDuals
 from strategies import pricing_problems, times
 
 EVERYTHING = 10**9
+engines = pytest.mark.parametrize("engine", ["numba", "numpy"])
 
 
 def looks(n):
@@ -29,8 +31,12 @@ def looks(n):
 
 
 def price_one_node_at_a_time(search, duals, budget):
-    with mock.patch.object(numpy_engine, "LARGEST_BATCH", 1):
-        return search.price_integer(duals, budget)
+    """Price with the plain engine, which can be stopped after any node."""
+    with (
+        mock.patch.object(numpy_engine, "LARGEST_BATCH", 1),
+        mock.patch.object(branch_and_bound, "NODES_PER_CHUNK", 1),
+    ):
+        return replace(search, engine="numpy").price_integer(duals, budget)
 
 
 def rounding(training_set, problem, duals):
@@ -44,12 +50,13 @@ def every_reduced_cost(training_set, problem, duals):
     return [rc for rc, _ in brute_force.reduced_costs(training_set, problem, exact)]
 
 
-@times(3)
+@engines
+@times(2)
 @given(pricing_problems(whole=True))
-def test_search_finds_the_least_reduced_cost_or_proves_that_none_is_negative(priced):
+def test_search_finds_the_least_reduced_cost_or_proves_that_none_is_negative(engine, priced):
     training_set, problem, duals = priced
     integer_duals = training_set.rounded(duals)
-    found = BranchAndBound(training_set, problem, EVERYTHING).price_integer(
+    found = BranchAndBound(training_set, problem, EVERYTHING, engine=engine).price_integer(
         integer_duals, Budget.unlimited()
     )
     least = min(every_reduced_cost(training_set, problem, integer_duals), default=0)
@@ -100,12 +107,13 @@ def test_duals_raised_for_prices_below_the_grid_are_proved_feasible(costs, mu):
     assert search.price_integer(feasible, Budget.unlimited()).proves_no_improving_clause
 
 
-@times(3)
+@engines
+@times(2)
 @given(pricing_problems())
-def test_search_is_off_by_no_more_than_rounding_with_fractional_prices(priced):
+def test_search_is_off_by_no_more_than_rounding_with_fractional_prices(engine, priced):
     training_set, problem, duals = priced
     integer_duals = training_set.rounded(duals)
-    found = BranchAndBound(training_set, problem, EVERYTHING).price_integer(
+    found = BranchAndBound(training_set, problem, EVERYTHING, engine=engine).price_integer(
         integer_duals, Budget.unlimited()
     )
     every = every_reduced_cost(training_set, problem, integer_duals)
@@ -160,22 +168,24 @@ def test_feasible_duals_keep_mu_and_only_raise_lambda(priced, n_looks):
     assert found.feasible_duals.lam >= integer_duals.lam
 
 
-@times(3)
+@engines
+@times(2)
 @given(pricing_problems())
-def test_feasible_duals_are_proved_feasible_by_a_second_search(priced):
+def test_feasible_duals_are_proved_feasible_by_a_second_search(engine, priced):
     training_set, problem, duals = priced
-    search = BranchAndBound(training_set, problem, most_columns=1)
+    search = BranchAndBound(training_set, problem, most_columns=1, engine=engine)
     feasible = search.price(duals, Budget.unlimited()).feasible_duals
     again = search.price_integer(feasible, Budget.unlimited())
     assert again.proves_no_improving_clause
 
 
-@times(3)
+@engines
+@times(2)
 @given(pricing_problems(whole=True))
-def test_a_finished_search_raises_lambda_no_more_than_the_least_ratio_asks_for(priced):
+def test_a_finished_search_raises_lambda_no_more_than_the_least_ratio_asks_for(engine, priced):
     training_set, problem, duals = priced
     integer_duals = training_set.rounded(duals)
-    search = BranchAndBound(training_set, problem, EVERYTHING)
+    search = BranchAndBound(training_set, problem, EVERYTHING, engine=engine)
     found = search.price_integer(integer_duals, Budget.unlimited())
     ratio = brute_force.least_ratio(training_set, problem, ExactDuals.of(integer_duals))
     raised_by = found.feasible_duals.lam - integer_duals.lam
