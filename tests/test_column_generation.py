@@ -80,7 +80,7 @@ def test_rule_set_is_allowed_by_the_problem(training_set, problem, settings):
     assert result.certificate.complexity == float(complexity)
 
 
-@given(training_sets(), problems(whole=True))
+@given(training_sets(whole=True), problems(whole=True))
 def test_where_complexity_is_whole_the_optimum_is_found_and_proved(training_set, problem):
     result = without_limits(training_set, problem)
     found = brute_force.objective_of_columns(training_set, problem, result.chosen_columns)
