@@ -100,8 +100,9 @@ class Certificate:
         if self.lower_bound is None:
             return None
         difference = self.objective - self.lower_bound
-        # Sums of fractional weights are rounded; integers differ by far more than this.
-        if difference <= ROUNDING * self.objective:
+        is_whole = float(self.objective).is_integer() and float(self.lower_bound).is_integer()
+        # Sums of fractional weights are rounded; integers are not.
+        if difference <= (0 if is_whole else ROUNDING * self.objective):
             return 0.0
         return difference / self.objective
 
@@ -167,7 +168,7 @@ class Certificate:
         bound = rounded_bound(self.duals, training_set, self.problem)
         if self.argument is not Argument.ENUMERATION or self.lower_bound is None:
             return bound
-        if not can_be_searched(self.problem, self.duals):
+        if not can_be_searched(self.problem, self.duals) or not is_number(self.lower_bound):
             return bound
         outcome = search_the_gap(
             training_set, self.problem, self.duals, self.lower_bound, budget or Budget.unlimited()

@@ -21,6 +21,7 @@ from boolrules.optimality import (
     hamming_loss,
     provable_bound,
     search_the_gap,
+    warm_up,
 )
 from boolrules.pricing import (
     BeamSearch,
@@ -81,12 +82,13 @@ def learn(
 
     Ctrl-C ends it early, with the best so far. ``on_step`` is told what is being done.
     """
+    on_step("loading the search, which is compiled once per machine")
+    warm_up()
     started = time.monotonic()
     budget = Budget.of(settings.time_limit)
     run = ColumnGeneration(training_set, problem, settings, started)
     stop_reason = StopReason.INTERRUPTED
     try:
-        on_step("loading the search, which is compiled once per machine")
         stop_reason = run.generate(budget.share(1.0 - SELECTION_SHARE), on_iteration)
         on_step("choosing a rule set")
         run.select(budget)

@@ -13,21 +13,23 @@ import math
 import time
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boolrules.pricing import BranchAndBound
-from boolrules.problem import as_written
+from boolrules.bins import BinnedConditions
+from boolrules.budget import Budget
+from boolrules.column import EXACT_BITS, Duals
+from boolrules.pricing import BranchAndBound, NeighbourSearch
+from boolrules.problem import Problem, as_written
 from boolrules.rule_set_search import RuleSetSearch
+from boolrules.training_set import TrainingSet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from boolrules.budget import Budget
     from boolrules.column import IntegerDuals
-    from boolrules.problem import Problem
-    from boolrules.training_set import TrainingSet
 
 Clauses = tuple[tuple[int, ...], ...]
 
@@ -109,6 +111,9 @@ def search_the_gap(
     slack = _slack(training_set, problem, duals, bound)
     if slack < 0:
         return Outcome(None, True, 0, 0)
+    if slack >= 2 ** (EXACT_BITS + 1):
+        # More than any loss: nothing to prove.
+        return Outcome(None, False, 0, 0)
     pricer = BranchAndBound(training_set, problem, n_threads=n_threads, most_nodes=most_nodes)
     listed = pricer.enumerate(duals, slack, budget, most_clauses)
     n_clauses, n_nodes = len(listed.clauses), listed.n_nodes
@@ -140,3 +145,16 @@ def _slack(training_set: TrainingSet, problem: Problem, duals: IntegerDuals, bou
     else:
         target = math.ceil(Fraction(bound) * duals.scale) - 1
     return target - int(duals.mu.sum()) + int(problem.max_complexity) * duals.lam
+
+
+@cache
+def warm_up() -> None:
+    """Load every compiled kernel, or compile it: once per process, outside any time limit."""
+    conditions = BinnedConditions.build([(0, [(0, 1)]), (0, [(1, 2)])], n_codes=[2])
+    codes = np.array([[0], [1], [1]], dtype=np.uint8)
+    is_positive = np.array([True, True, False])
+    samples = TrainingSet.merge(codes, is_positive, np.ones(3), conditions)
+    problem, duals = Problem(max_complexity=4), Duals(np.zeros(2), 0.0)
+    columns = [samples.column((0,), problem)]
+    NeighbourSearch(samples, problem, columns).price(duals, Budget.unlimited())
+    search_the_gap(samples, problem, samples.rounded(duals), 2, Budget.unlimited())
