@@ -126,9 +126,21 @@ def near_misses(draw: st.DrawFn, *, whole: bool = False) -> TrainingSet:
     return make_training_set(binary_encoding(table), table, is_positive, weights, Form.DNF)
 
 
+@st.composite
+def set_covers(draw: st.DrawFn, *, whole: bool = False) -> TrainingSet:
+    """Each condition covers any few rows: the best rule sets have several clauses that overlap."""
+    random, n_features = draw(generators()), draw(st.integers(3, 7))
+    n_P, n_Z = draw(st.integers(3, 7)), draw(st.integers(1, 7))
+    X = np.vstack([random.random((n_P, n_features)) < 0.4, random.random((n_Z, n_features)) < 0.2])
+    weights = np.maximum(draw(row_weights(n_P + n_Z, whole=whole)), 1 if whole else 1e-3)
+    table, is_positive = read_table(X.astype(np.int64)), np.arange(n_P + n_Z) < n_P
+    return make_training_set(binary_encoding(table), table, is_positive, weights, Form.DNF)
+
+
 def training_sets(*, whole: bool = False) -> st.SearchStrategy[TrainingSet]:
     """Small training sets of every kind."""
-    return st.one_of(tables(whole=whole), tables(whole=whole), near_misses(whole=whole))
+    kinds = [tables(whole=whole), tables(whole=whole), near_misses(whole=whole)]
+    return st.one_of(*kinds, set_covers(whole=whole))
 
 
 @st.composite

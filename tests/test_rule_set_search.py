@@ -1,0 +1,90 @@
+"""The search over all rule sets, against every rule set: what it proves is true."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import brute_force
+from boolrules import Problem
+from boolrules.budget import Budget
+from boolrules.column import Duals
+from boolrules.optimality import search_the_gap
+from boolrules.pricing import BranchAndBound
+from strategies import near_misses, set_covers, times
+
+
+@st.composite
+def gaps(draw, *, whole=True):
+    """Training sets, problems, and feasible duals far from the best: gaps with much inside."""
+    training_set = draw(st.one_of(set_covers(whole=whole), near_misses(whole=whole)))
+    penalty = 0 if whole else draw(st.sampled_from([0, 0.013]))
+    C, D = draw(st.integers(2, 9)), draw(st.sampled_from([1, 2, 3]))
+    problem = Problem(C, D, complexity_penalty=penalty)
+    share, lam = draw(st.sampled_from([0.0, 0.5, 1.0])), draw(st.sampled_from([0.0, 0.3, 1.0]))
+    duals = Duals(share * training_set.weights_P, lam * training_set.unit)
+    priced = BranchAndBound(training_set, problem).price(duals, Budget.unlimited())
+    return training_set, problem, priced.feasible_duals
+
+
+def clauses_of(training_set, rule_set):
+    return [brute_force.clause(training_set, clause) for clause in rule_set]
+
+
+@times(4)
+@given(gaps())
+def test_nothing_is_found_below_the_optimum(gap):
+    training_set, problem, duals = gap
+    optimum = int(brute_force.optimum(training_set, problem))
+    outcome = search_the_gap(training_set, problem, duals, optimum, Budget.unlimited())
+    assert (outcome.better, outcome.is_proved) == (None, True)
+
+
+@times(4)
+@given(gaps(), st.integers(1, 3))
+def test_a_rule_set_below_the_bound_is_found_where_there_is_one(gap, above):
+    training_set, problem, duals = gap
+    optimum = int(brute_force.optimum(training_set, problem))
+    outcome = search_the_gap(training_set, problem, duals, optimum + above, Budget.unlimited())
+    assert not outcome.is_proved
+    found = clauses_of(training_set, outcome.better)
+    n_conditions = sum(len(k.conditions) for k in found)
+    assert brute_force.objective(training_set, problem, found) < optimum + above
+    assert brute_force.complexity(problem, len(found), n_conditions) <= problem.max_complexity
+
+
+@pytest.mark.parametrize("factor", [1 + 1e-6, 1.1, 2.0])
+@times(2)
+@given(gaps(whole=False))
+def test_no_bound_above_the_optimum_is_proved_where_weights_are_fractions(factor, gap):
+    training_set, problem, duals = gap
+    optimum = brute_force.optimum(training_set, problem)
+    bound = float(optimum) * factor
+    outcome = search_the_gap(training_set, problem, duals, bound, Budget.unlimited())
+    assert not outcome.is_proved or optimum >= Fraction(bound)
+
+
+@given(gaps(whole=False))
+def test_a_bound_below_the_optimum_is_proved_where_weights_are_fractions(gap):
+    training_set, problem, duals = gap
+    bound = float(brute_force.optimum(training_set, problem)) * (1 - 1e-6)
+    outcome = search_the_gap(training_set, problem, duals, bound, Budget.unlimited())
+    # What is below one step of the grid cannot be told apart.
+    assert outcome.is_proved or bound * duals.scale < 10**8
+
+
+@pytest.mark.parametrize("most_nodes", [1, 5, 20])
+@given(gaps(), st.integers(0, 3))
+def test_a_search_stopped_early_proves_nothing_false(most_nodes, gap, above):
+    training_set, problem, duals = gap
+    optimum = brute_force.optimum(training_set, problem)
+    outcome = search_the_gap(
+        training_set,
+        problem,
+        duals,
+        int(optimum) + above,
+        Budget.unlimited(),
+        most_nodes=most_nodes,
+    )
+    assert not outcome.is_proved or optimum >= int(optimum) + above
