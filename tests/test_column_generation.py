@@ -13,6 +13,7 @@ import brute_force
 from boolrules import Argument, Problem, StopReason, column_generation
 from boolrules.bins import BinnedConditions
 from boolrules.column_generation import Settings, learn
+from boolrules.optimality import Outcome
 from boolrules.selection import Selection
 from boolrules.training_set import TrainingSet
 from strategies import problems, times, training_sets
@@ -174,6 +175,15 @@ def test_the_argument_says_who_proved_the_bound(exact_pricer, training_set, prob
     assert (certificate.duals is None) == (
         certificate.argument in (Argument.ZERO_LOSS, Argument.NONE)
     )
+
+
+@given(training_sets(), problems())
+def test_a_gap_that_was_not_searched_to_the_end_is_not_called_closed(training_set, problem):
+    unfinished = Outcome(better=None, is_proved=False, n_clauses=0, n_nodes=0)
+    with mock.patch.object(column_generation, "search_the_gap", return_value=unfinished):
+        certificate = without_limits(training_set, problem).certificate
+    assert certificate.argument is not Argument.ENUMERATION
+    assert certificate.verify(training_set)
 
 
 @given(training_sets(), problems(), limits())

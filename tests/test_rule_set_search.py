@@ -2,16 +2,19 @@
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import brute_force
 from boolrules import Problem
+from boolrules.bins import BinnedConditions
 from boolrules.budget import Budget
-from boolrules.column import Duals
+from boolrules.column import Duals, IntegerDuals
 from boolrules.optimality import search_the_gap
 from boolrules.pricing import BranchAndBound
+from boolrules.training_set import TrainingSet
 from strategies import near_misses, set_covers, times
 
 
@@ -88,3 +91,23 @@ def test_a_search_stopped_early_proves_nothing_false(most_nodes, gap, above):
         most_nodes=most_nodes,
     )
     assert not outcome.is_proved or optimum >= int(optimum) + above
+
+
+def test_a_simpler_clause_is_kept_beside_one_with_fewer_zeros():
+    # a AND b covers what a does, without its zero; likewise c AND d. There is room for one AND.
+    X = np.array(
+        [
+            [1, 1, 0, 0],
+            [0, 0, 1, 1],
+            [1, 0, 0, 0],
+            [0, 0, 1, 0],
+            [0, 1, 0, 0],
+            [0, 0, 0, 1],
+        ]
+    )
+    conditions = BinnedConditions.build([(f, [(1, 2)]) for f in range(4)], n_codes=[2] * 4)
+    weights = np.array([5.0, 5.0, 1.0, 3.0, 5.0, 5.0])
+    training_set = TrainingSet.merge(X.astype(np.uint8), np.arange(6) < 2, weights, conditions)
+    problem, duals = Problem(max_complexity=5), IntegerDuals(np.zeros(2, dtype=int), 0, 1)
+    outcome = search_the_gap(training_set, problem, duals, 2, Budget.unlimited())
+    assert sorted(outcome.better) == [(0,), (2, 3)]

@@ -74,26 +74,31 @@ def each_zero_fails_one_condition(n_conditions, weight):
     return TrainingSet.merge(codes, np.arange(len(codes)) == 0, weights, conditions)
 
 
+@engines
 @pytest.mark.parametrize(
     ("n_conditions", "weight", "lam"), [(2, 3.0, 0.6), (4, 1.9, 0.1), (6, 1.5, 0.05)]
 )
-def test_search_finds_a_clause_all_of_whose_conditions_are_needed(n_conditions, weight, lam):
+def test_search_finds_a_clause_all_of_whose_conditions_are_needed(
+    engine, n_conditions, weight, lam
+):
     training_set = each_zero_fails_one_condition(n_conditions, weight)
     duals = Duals(np.array([weight]), lam)
-    found = BranchAndBound(training_set, Problem(20)).price(duals, Budget.unlimited())
+    search = BranchAndBound(training_set, Problem(20), engine=engine)
+    found = search.price(duals, Budget.unlimited())
     assert found.columns[0].features == tuple(range(n_conditions))
     assert found.lower_bound == pytest.approx(lam * (1 + n_conditions) - weight, abs=1e-4)
 
 
-def test_search_keeps_the_wider_of_two_thresholds_where_it_covers_more():
+@engines
+def test_search_keeps_the_wider_of_two_thresholds_where_it_covers_more(engine):
     tight, wide, other = (0, [(0, 1)]), (0, [(0, 2)]), (1, [(1, 2)])
     conditions = BinnedConditions.build([tight, wide, other], n_codes=[3, 2])
     codes = np.array([[0, 1], [1, 1], [2, 1], [0, 0], [1, 0]], dtype=np.uint8)
     weights = np.array([2.0, 1.0, 2.0, 1.0, 1.0])
     training_set = TrainingSet.merge(codes, np.arange(5) < 2, weights, conditions)
     duals = Duals(training_set.weights_P, 0.1)
-    found = BranchAndBound(training_set, Problem(20)).price(duals, Budget.unlimited())
-    assert found.columns[0].features == (1, 2)
+    search = BranchAndBound(training_set, Problem(20), engine=engine)
+    assert search.price(duals, Budget.unlimited()).columns[0].features == (1, 2)
 
 
 @pytest.mark.parametrize("costs", [(0.3, 0.1), (0.1, 0.3), (0.5, 0.5), (1, 0.7), (1, 1)])
