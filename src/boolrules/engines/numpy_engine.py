@@ -86,7 +86,9 @@ class NumpyEngine:
                 if reduced_cost < terms.threshold:
                     found.append((b, j, reduced_cost, M[j], N[j]))
             for place, j in enumerate(order):
-                bound = self._bound(j, order[:place], int(sums.N[b]), M, N, length, terms)
+                others = order[:place]
+                floor = self._Z.weight([*nodes.clauses[b], j, *others])
+                bound = self._bound(j, others, int(sums.N[b]), M, N, floor, length, terms)
                 if bound < terms.threshold:
                     children.append((b, j, bound, M[j]))
                     before.append(np.isin(np.arange(len(M)), order[:place]))
@@ -123,14 +125,16 @@ class NumpyEngine:
         N_here: int,
         M: NDArray[np.int64],
         N: NDArray[np.int64],
+        floor: int,
         length: int,
         terms: Terms,
     ) -> int:
         """Least reduced cost that a clause strictly below child j could have.
 
         With ``more`` further conditions it pays for them, covers at most M_j, keeps N_j less at
-        most the largest eliminations among the others, one per chain. Its own chain adds nothing:
-        of two nested conditions one is redundant, and the clause without it is reached elsewhere.
+        most the largest eliminations among the others, one per chain, and keeps the ``floor`` of
+        zeros that none of the others eliminates. Its own chain adds nothing: of two nested
+        conditions one is redundant, and the clause without it is reached elsewhere.
         """
         chain = self._conditions.chains
         largest: dict[int, int] = {}
@@ -144,7 +148,7 @@ class NumpyEngine:
             if length + 1 + more > terms.longest:
                 break
             dropped += eliminated
-            rest = max(0, int(N[j]) - dropped)
+            rest = max(floor, int(N[j]) - dropped)
             bound = min(bound, price + terms.condition_price * more - int(M[j]) + rest)
         return bound
 
@@ -194,6 +198,10 @@ class _Side:
         extended = cumulative[:, stop] - cumulative[:, start]
         extended += cumulative[:, stop_2] - cumulative[:, start_2]
         return weight.sum(axis=1).astype(np.int64), extended
+
+    def weight(self, clause: Sequence[int]) -> int:
+        """Weight covered by one clause."""
+        return int(self._weights[self.cover(clause)].sum())
 
     def cover(self, clause: Sequence[int]) -> NDArray[np.bool_]:
         """Which rows the clause covers."""

@@ -117,11 +117,24 @@ def _sum_over_ranges(histogram, offset, ranges, j):
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
-def _bound_below(paid, N_j, chain, terms, most_more, top_value, top_chain, n_top):
+def _weight_of(bits, j, cover, weights):
+    """Weight of the covered rows on which condition j holds."""
+    total = 0
+    for word in range(cover.shape[0]):
+        left = bits[j, word] & cover[word]
+        while left:
+            lowest = left & (~left + _ONE)
+            total += weights[64 * word + _PLACE_OF_BIT[(lowest * _DEBRUIJN) >> _SHIFT]]
+            left ^= lowest
+    return total
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _bound_below(paid, N_j, floor, chain, terms, most_more, top_value, top_chain, n_top):
     """The least that a clause strictly below a child could cost; see ``NumpyEngine._bound``.
 
-    paid: what the child's own clause costs, zeros apart; top_value, top_chain: the largest
-    eliminations, one per chain.
+    paid: what the child's own clause costs, zeros apart; floor: zeros that no other condition
+    eliminates; top_value, top_chain: the largest eliminations, one per chain.
     """
     best = terms.threshold
     rest = N_j
@@ -134,8 +147,8 @@ def _bound_below(paid, N_j, chain, terms, most_more, top_value, top_chain, n_top
         if more > most_more or paid >= best:
             break
         rest -= top_value[t]
-        if rest <= 0:
-            return min(best, paid)
+        if rest <= floor:
+            return min(best, paid + floor)
         best = min(best, paid + rest)
     return best
 
@@ -222,6 +235,7 @@ def expand(
     rows = np.empty(max(P.codes.shape[0], Z.codes.shape[0]), dtype=np.int64)
     cover_P = np.empty(P.bits.shape[1], dtype=np.uint64)
     cover_Z = np.empty(Z.bits.shape[1], dtype=np.uint64)
+    stays_Z = np.empty(Z.bits.shape[1], dtype=np.uint64)
     is_active = np.zeros(n_features, dtype=np.bool_)
     features = np.empty(n_features, dtype=np.int64)
     useful = np.empty(J, dtype=np.int64)
@@ -289,6 +303,7 @@ def expand(
         # First as if no condition beat another: the bounds can only be lower. Most nodes end here.
         n_survivors = 0
         n_top = 0
+        stays_Z[:] = cover_Z
         for place in range(n_useful):
             u = order[place]
             M_j = -minus_M[u]
@@ -297,9 +312,14 @@ def expand(
                 break
             chain = conditions.chain[useful[u]]
             bound = _bound_below(
-                price - M_j, N_of[u], chain, terms, most_more, top_value, top_chain, n_top
+                price - M_j, N_of[u], 0, chain, terms, most_more, top_value, top_chain, n_top
             )
+            if bound < terms.threshold:
+                floor = _weight_of(Z.bits, useful[u], stays_Z, Z.weights)
+                bound = max(bound, price + terms.condition_price - M_j + floor)
             survives[place] = bound < terms.threshold
+            for word in range(Z.bits.shape[1]):
+                stays_Z[word] &= Z.bits[useful[u], word]
             if survives[place] or price - M_j + N_of[u] < terms.threshold:
                 n_survivors += 1
             n_top = _keep_largest(
@@ -309,6 +329,7 @@ def expand(
             continue
         n_kept = 0
         n_top = 0
+        stays_Z[:] = cover_Z
         for word in range(J_words):
             before[word] = _ZERO
         for place in range(n_useful):
@@ -337,8 +358,9 @@ def expand(
                 n_found += 1
             chain = conditions.chain[j]
             if survives[place]:
+                floor = _weight_of(Z.bits, j, stays_Z, Z.weights)
                 bound = _bound_below(
-                    price - M_j, N_of[u], chain, terms, most_more, top_value, top_chain, n_top
+                    price - M_j, N_of[u], floor, chain, terms, most_more, top_value, top_chain, n_top
                 )
                 if bound < terms.threshold:
                     children[n_children, 0] = b
@@ -351,6 +373,8 @@ def expand(
             kept[n_kept] = u
             n_kept += 1
             before[j >> 6] |= _ONE << np.uint64(j & 63)
+            for word in range(Z.bits.shape[1]):
+                stays_Z[word] &= Z.bits[j, word]
             n_top = _keep_largest(
                 N_here - N_of[u], chain, most_more + 1, top_value, top_chain, n_top
             )
