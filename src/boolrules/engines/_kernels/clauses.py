@@ -360,7 +360,15 @@ def expand(
             if survives[place]:
                 floor = _weight_of(Z.bits, j, stays_Z, Z.weights)
                 bound = _bound_below(
-                    price - M_j, N_of[u], floor, chain, terms, most_more, top_value, top_chain, n_top
+                    price - M_j,
+                    N_of[u],
+                    floor,
+                    chain,
+                    terms,
+                    most_more,
+                    top_value,
+                    top_chain,
+                    n_top,
                 )
                 if bound < terms.threshold:
                     children[n_children, 0] = b
