@@ -1,21 +1,27 @@
 """Enumeration of the gap and the search over rule sets, against brute force."""
 
+import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 import brute_force
 from boolrules.budget import Budget
+from boolrules.column import IntegerDuals
 from boolrules.optimality import (
     can_be_searched,
     hamming_loss,
     has_integer_objective,
+    next_bound,
+    provable_bound,
     search_the_gap,
 )
 from boolrules.pricing import BranchAndBound
 from brute_force import ExactDuals
-from strategies import pricing_problems
+from strategies import pricing_problems, problems, training_sets
 
 
 def feasible(training_set, problem, duals):
@@ -84,3 +90,20 @@ def test_the_loss_is_the_bound_plus_charges_that_are_not_negative(priced):
     duals = ExactDuals.of(feasible(training_set, problem, float_duals))
     every = brute_force.reduced_costs(training_set, problem, duals)
     assert all(cost >= 0 for cost, _ in every)
+
+
+@given(training_sets(), problems(), st.floats(0.1, 100.0), st.floats(-50.0, 99.0))
+def test_bounds_to_prove_go_up_to_the_goal(training_set, problem, objective, z):
+    scale = 2**20
+    lam = math.ceil(max(0.0, -z) * scale / float(problem.max_complexity))
+    mu = np.zeros(len(training_set.weights_P), dtype=np.int64)
+    mu[0] = max(0, round(min(z, objective) * scale))
+    duals = IntegerDuals(mu, lam, scale)
+    goal = provable_bound(training_set, problem, objective)
+    proved, n_steps = None, 0
+    while proved is None or proved < goal:
+        bound = next_bound(training_set, problem, duals, proved, objective)
+        assert 0 < bound <= goal or goal <= 0
+        assert proved is None or bound > proved
+        proved, n_steps = bound, n_steps + 1
+    assert n_steps <= 60

@@ -19,6 +19,7 @@ from boolrules.optimality import (
     Clauses,
     can_be_searched,
     hamming_loss,
+    next_bound,
     provable_bound,
     search_the_gap,
     warm_up,
@@ -30,6 +31,7 @@ from boolrules.pricing import (
     NeighbourSearch,
     Sampled,
 )
+from boolrules.refinement import replacements
 from boolrules.result import Iteration, Result, StopReason
 from boolrules.selection import Selected, Selection
 
@@ -50,6 +52,8 @@ SELECTION_SHARE = 0.2
 SECONDS_AFTER_INTERRUPT = 1.0
 WIDE_BEAM = 1000
 N_KICKS = 50
+# A share of all weight below which a loss is not worth a search for better clauses.
+NEGLIGIBLE = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +161,7 @@ class ColumnGeneration:
                 return StopReason.ROUND_LIMIT
 
     def select(self, budget: Budget) -> None:
-        """Choose a rule set among the columns by local search."""
+        """Choose a rule set among the columns by local search, then look for better clauses."""
         columns = self.master.columns
         if self._last is None or not columns:
             return
@@ -165,16 +169,43 @@ class ColumnGeneration:
         w[: len(self._last.w)] = self._last.w
         selection = Selection(self._training_set, self._problem, columns)
         self._offer(selection.best_of_starts(w, budget, N_KICKS))
+        self._refine(budget)
+
+    def _refine(self, budget: Budget) -> None:
+        """Exchange clauses of the incumbent for better ones, known or not, while that helps."""
+        negligible = NEGLIGIBLE * self._training_set.total_weight
+        while not self._is_proved and not budget.is_spent:
+            if self.incumbent.objective <= negligible:
+                return
+            chosen = [self.master.columns[k] for k in self.incumbent.chosen]
+            found = replacements(
+                self._training_set, self._problem, chosen, budget, self._settings.n_threads
+            )
+            if not self.master.add(found):
+                return
+            selection = Selection(self._training_set, self._problem, self.master.columns)
+            if not self._offer(selection.local_search(self.incumbent.chosen, budget)):
+                return
 
     def prove(self, budget: Budget) -> None:
-        """List every clause inside the gap and search all rule sets over them, in integers."""
+        """List every clause inside the gap and search all rule sets over them, in integers.
+
+        From below, in growing steps: each proves a higher bound or finds a better rule set, and
+        none looks further above the dual bound than the optimum asks for.
+        """
         duals = self._proof.duals
-        if self._is_proved or duals is None or not self._proof.is_exact:
+        if duals is None or not self._proof.is_exact:
             return
         if not can_be_searched(self._problem, duals):
             return
-        while True:
-            bound = provable_bound(self._training_set, self._problem, self.incumbent.objective)
+        while not self._is_proved and not budget.is_spent:
+            bound = next_bound(
+                self._training_set,
+                self._problem,
+                duals,
+                self._proof.closed_at,
+                self.incumbent.objective,
+            )
             outcome = search_the_gap(
                 self._training_set,
                 self._problem,
@@ -186,7 +217,7 @@ class ColumnGeneration:
             )
             if outcome.is_proved:
                 self._proof.closed_at = bound
-            if outcome.better is None or not self._offer_clauses(outcome.better):
+            elif outcome.better is None or not self._offer_clauses(outcome.better, budget):
                 return
 
     def solve_restricted_mip(self, budget: Budget) -> None:
@@ -228,9 +259,12 @@ class ColumnGeneration:
 
     @property
     def _is_proved(self) -> bool:
+        objective = self.incumbent.objective
+        goal = provable_bound(self._training_set, self._problem, objective)
         bound = self._proof.lower_bound(self._training_set)
-        return self._proof.closed_at is not None or (
-            bound is not None and self.incumbent.objective <= bound
+        closed_at = self._proof.closed_at
+        return (closed_at is not None and goal <= closed_at) or (
+            bound is not None and objective <= bound
         )
 
     def _offer(self, selected: Selected) -> bool:
@@ -240,13 +274,16 @@ class ColumnGeneration:
             self.incumbent = selected
         return is_better
 
-    def _offer_clauses(self, clauses: Clauses) -> bool:
-        """Make clauses columns, and take them if they are better."""
+    def _offer_clauses(self, clauses: Clauses, budget: Budget) -> bool:
+        """Make clauses columns, and take them, less any that change nothing, if they are better.
+
+        The search over rule sets may spend room that is left on clauses that cover nothing.
+        """
         self.master.add([self._training_set.column(f, self._problem) for f in clauses])
         place = {column.features: k for k, column in enumerate(self.master.columns)}
         chosen = tuple(sorted(place[f] for f in clauses))
         selection = Selection(self._training_set, self._problem, self.master.columns)
-        return self._offer(Selected(chosen, selection.objective(chosen)))
+        return self._offer(selection.local_search(chosen, budget))
 
     def _record(
         self,
@@ -280,7 +317,7 @@ class _Proof:
         self._value: Fraction | None = None
         self.duals: IntegerDuals | None = None
         self.is_exact = True
-        # Set once all rule sets inside the gap were searched: no objective is below it.
+        # Up to where all rule sets were searched: no objective is below it.
         self.closed_at: float | None = None
 
     def consider(self, priced: PricingResult) -> None:

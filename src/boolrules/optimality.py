@@ -37,6 +37,9 @@ Clauses = tuple[tuple[int, ...], ...]
 ROUNDING = 1e-9
 MOST_CLAUSES = 200_000
 FIRST_NODES = 100_000
+# How the bounds to be proved go up: the first an eighth of the way, then half as far again.
+FIRST_STEPS = 8
+STEP = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,31 @@ def provable_bound(training_set: TrainingSet, problem: Problem, objective: float
     if has_integer_objective(training_set, problem):
         return round(objective)
     return objective * (1.0 - ROUNDING / 10)
+
+
+def next_bound(
+    training_set: TrainingSet,
+    problem: Problem,
+    duals: IntegerDuals,
+    proved: float | None,
+    objective: float,
+) -> float:
+    """Return the bound to prove next: half as far again from Σμ − Cλ as what is proved.
+
+    At least an eighth of the way, and at most what makes a rule set of this objective optimal.
+    """
+    goal = provable_bound(training_set, problem, objective)
+    z = float(duals.bound(problem))
+    if has_integer_objective(training_set, problem):
+        proved = max(0, math.ceil(z)) if proved is None else proved
+        least = proved + 1
+    else:
+        proved = max(0.0, z) if proved is None else proved
+        least = proved + (goal - proved) / FIRST_STEPS
+    bound = max(z + STEP * (proved - z), z + (goal - z) / FIRST_STEPS)
+    if has_integer_objective(training_set, problem):
+        bound = math.ceil(bound)
+    return min(max(bound, least), goal)
 
 
 def has_integer_objective(training_set: TrainingSet, problem: Problem) -> bool:

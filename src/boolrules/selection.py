@@ -65,14 +65,14 @@ class Selection:
         return float(self._weights[missed].sum() + self._costs[list(chosen)].sum())
 
     def local_search(self, start: Sequence[int], budget: Budget) -> Selected:
-        """Add, drop and swap columns while the objective falls."""
+        """Add, drop and swap columns while the objective falls; drop those that change nothing."""
         chosen = list(start)
         while not budget.is_spent:
             move = self._best_move(chosen)
             if move is None:
                 break
             chosen = move
-        return Selected(tuple(sorted(chosen)), self.objective(chosen))
+        return self._tidied(Selected(tuple(sorted(chosen)), self.objective(chosen)))
 
     def best_of_starts(
         self,
@@ -95,7 +95,7 @@ class Selection:
             found = self.local_search(self._greedy(np.array([*left, *order])), budget)
             if found.objective < best.objective - self._least_gain:
                 best = found
-        return self._tidied(best)
+        return best
 
     def _tidied(self, selected: Selected) -> Selected:
         """Drop clauses that change nothing."""

@@ -23,6 +23,8 @@ LARGEST_BATCH = 4096
 # About a second's work on large data: whoever waits for a batch can still keep a time limit.
 MOST_ENTRIES_PER_BATCH = 500_000_000
 FIRST_BUFFER = 4096
+# Tables of the weights of eight rows at a time: 4 MB at most, so that they stay in cache.
+MOST_ROWS_IN_TABLES = 16_384
 
 
 class NumbaEngine:
@@ -67,7 +69,14 @@ class NumbaEngine:
         for j in range(self._J):
             bits[j] = pack_bits(conditions.holds(j, codes)[None, :])[0]
         most = np.uint16 if codes.dtype.itemsize <= 2 else np.uint32
-        return self._kernels.Side(bits, np.ascontiguousarray(codes, dtype=most), weights)
+        unit = int(weights[0]) if len(weights) and (weights == weights[0]).all() else 0
+        return self._kernels.Side(
+            bits,
+            np.ascontiguousarray(codes, dtype=most),
+            weights,
+            unit,
+            _tables(weights if unit == 0 and len(weights) <= MOST_ROWS_IN_TABLES else weights[:0]),
+        )
 
     @property
     def batch_size(self) -> int:
@@ -150,6 +159,14 @@ class NumbaEngine:
         if self._n_threads == 1 or len(slices) == 1:
             return [task(some) for some in slices]
         return list(_threads(self._n_threads).map(task, slices))
+
+
+def _tables(weights: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Weight of each of the 256 choices among rows 0-7, among rows 8-15, and so on."""
+    padded = np.zeros(-(-len(weights) // 64) * 64, dtype=np.int64)
+    padded[: len(weights)] = weights
+    choices = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
+    return np.ascontiguousarray(padded.reshape(-1, 8) @ choices.T.astype(np.int64))
 
 
 @cache

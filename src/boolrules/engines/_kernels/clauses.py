@@ -26,12 +26,15 @@ class Side(NamedTuple):
     """P or Z for a kernel.
 
     bits: uint64 (J, n_words), on which rows each condition holds; codes: uint16 or uint32 (n,
-    n_features); weights: int64 (n,), μ for P.
+    n_features); weights: int64 (n,), μ for P; unit: the weight of every row, or 0 where they
+    differ; tables: int64 (n_bytes, 256), the weight of every choice among eight rows, or none.
     """
 
     bits: Any
     codes: Any
     weights: Any
+    unit: Any
+    tables: Any
 
 
 class Conditions(NamedTuple):
@@ -107,6 +110,53 @@ def _histogram(side_weights, codes, rows, n, features, n_features, offsets, hist
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
+def _count(word):
+    """How many bits are set; compiled to one instruction where there is one."""
+    word -= (word >> _ONE) & np.uint64(0x5555555555555555)
+    pairs = np.uint64(0x3333333333333333)
+    word = (word & pairs) + ((word >> np.uint64(2)) & pairs)
+    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _sum_over_bits(side, j, cover):
+    """Weight of the covered rows on which condition j holds, from bits alone."""
+    total = 0
+    if side.unit > 0:
+        for word in range(cover.shape[0]):
+            total += _count(side.bits[j, word] & cover[word])
+        return total * side.unit
+    if side.tables.shape[0] > 0:
+        for word in range(cover.shape[0]):
+            left = side.bits[j, word] & cover[word]
+            place = 8 * word
+            while left:
+                total += side.tables[place, left & np.uint64(255)]
+                left >>= np.uint64(8)
+                place += 1
+        return total
+    for word in range(cover.shape[0]):
+        left = side.bits[j, word] & cover[word]
+        while left:
+            lowest = left & (~left + _ONE)
+            total += side.weights[64 * word + _PLACE_OF_BIT[(lowest * _DEBRUIJN) >> _SHIFT]]
+            left ^= lowest
+    return total
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _prefers_bits(side, n_allowed, n_covered, n_active, n_bins):
+    """Whether sums over bits are cheaper than a histogram over bins."""
+    n_words = side.bits.shape[1]
+    if side.unit == 0:
+        n_words *= 8
+        if side.tables.shape[0] == 0:
+            return False
+    return n_allowed * n_words < 2 * (n_covered * n_active + n_bins)
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
 def _sum_over_ranges(histogram, offset, ranges, j):
     return (
         histogram[offset + ranges[j, 1]]
@@ -114,19 +164,6 @@ def _sum_over_ranges(histogram, offset, ranges, j):
         + histogram[offset + ranges[j, 3]]
         - histogram[offset + ranges[j, 2]]
     )
-
-
-@numba.njit(cache=True, nogil=True, inline="always")
-def _weight_of(bits, j, cover, weights):
-    """Weight of the covered rows on which condition j holds."""
-    total = 0
-    for word in range(cover.shape[0]):
-        left = bits[j, word] & cover[word]
-        while left:
-            lowest = left & (~left + _ONE)
-            total += weights[64 * word + _PLACE_OF_BIT[(lowest * _DEBRUIJN) >> _SHIFT]]
-            left ^= lowest
-    return total
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
@@ -253,6 +290,7 @@ def expand(
         if n_found + J > found.shape[0] or n_children + J > children.shape[0]:
             return b, n_found, n_children
         n_active = 0
+        n_allowed = 0
         for f in range(n_features):
             is_active[f] = False
         for word in range(J_words):
@@ -260,17 +298,26 @@ def expand(
             while left:
                 lowest = left & (~left + _ONE)
                 left ^= lowest
+                n_allowed += 1
                 f = conditions.feature[64 * word + _PLACE_OF_BIT[(lowest * _DEBRUIJN) >> _SHIFT]]
                 if not is_active[f]:
                     is_active[f] = True
                     features[n_active] = f
                     n_active += 1
         n = _cover(P.bits, clauses[b], P.codes.shape[0], cover_P, rows)
-        _histogram(P.weights, P.codes, rows, n, features, n_active, conditions.offsets, hist_M)
+        has_bits_P = _prefers_bits(P, n_allowed, n, n_active, n_bins)
+        if not has_bits_P:
+            _histogram(P.weights, P.codes, rows, n, features, n_active, conditions.offsets, hist_M)
         n = _cover(Z.bits, clauses[b], Z.codes.shape[0], cover_Z, rows)
-        N_here = _histogram(
-            Z.weights, Z.codes, rows, n, features, n_active, conditions.offsets, hist_N
-        )
+        has_bits_Z = _prefers_bits(Z, n_allowed, n, n_active, n_bins)
+        if has_bits_Z:
+            N_here = 0
+            for r in range(n):
+                N_here += Z.weights[rows[r]]
+        else:
+            N_here = _histogram(
+                Z.weights, Z.codes, rows, n, features, n_active, conditions.offsets, hist_N
+            )
         length = lengths[b]
         price = terms.clause_price + terms.condition_price * (length + 1)
         # The conditions that eliminate enough.
@@ -282,10 +329,16 @@ def expand(
                 left ^= lowest
                 j = 64 * word + _PLACE_OF_BIT[(lowest * _DEBRUIJN) >> _SHIFT]
                 offset = conditions.offsets[conditions.feature[j]]
-                N_j = _sum_over_ranges(hist_N, offset, conditions.ranges, j)
+                if has_bits_Z:
+                    N_j = _sum_over_bits(Z, j, cover_Z)
+                else:
+                    N_j = _sum_over_ranges(hist_N, offset, conditions.ranges, j)
                 is_useful = N_here - N_j > terms.least_elimination
                 if is_useful or length == 0:
-                    M_j = _sum_over_ranges(hist_M, offset, conditions.ranges, j)
+                    if has_bits_P:
+                        M_j = _sum_over_bits(P, j, cover_P)
+                    else:
+                        M_j = _sum_over_ranges(hist_M, offset, conditions.ranges, j)
                     if is_useful:
                         useful[n_useful] = j
                         minus_M[n_useful] = -M_j
@@ -311,12 +364,20 @@ def expand(
                 n_useful = place
                 break
             chain = conditions.chain[useful[u]]
-            bound = _bound_below(
-                price - M_j, N_of[u], 0, chain, terms, most_more, top_value, top_chain, n_top
-            )
+            floor = _sum_over_bits(Z, useful[u], stays_Z)
+            bound = price + terms.condition_price - M_j + floor
             if bound < terms.threshold:
-                floor = _weight_of(Z.bits, useful[u], stays_Z, Z.weights)
-                bound = max(bound, price + terms.condition_price - M_j + floor)
+                bound = _bound_below(
+                    price - M_j,
+                    N_of[u],
+                    floor,
+                    chain,
+                    terms,
+                    most_more,
+                    top_value,
+                    top_chain,
+                    n_top,
+                )
             survives[place] = bound < terms.threshold
             for word in range(Z.bits.shape[1]):
                 stays_Z[word] &= Z.bits[useful[u], word]
@@ -358,7 +419,7 @@ def expand(
                 n_found += 1
             chain = conditions.chain[j]
             if survives[place]:
-                floor = _weight_of(Z.bits, j, stays_Z, Z.weights)
+                floor = _sum_over_bits(Z, j, stays_Z)
                 bound = _bound_below(
                     price - M_j,
                     N_of[u],

@@ -1,0 +1,62 @@
+"""Better clauses in the place of each clause of a rule set, the others held fixed.
+
+What the others leave uncovered is priced at its whole weight, and complexity at nothing: then the
+reduced cost of a clause is what it would add to the Hamming loss. Finds, never proves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boolrules.column import Duals
+from boolrules.pricing import BeamSearch, NeighbourSearch
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from boolrules.budget import Budget
+    from boolrules.column import Column
+    from boolrules.problem import Problem
+    from boolrules.training_set import TrainingSet
+
+MOST_COLUMNS = 20
+
+
+def replacements(
+    training_set: TrainingSet,
+    problem: Problem,
+    rule_set: Sequence[Column],
+    budget: Budget,
+    n_threads: int = 1,
+) -> list[Column]:
+    """Look for clauses that lower the loss in the place of one in the rule set, or beside it.
+
+    Near the clause (one condition more, fewer or exchanged, again and again) and from nothing.
+    """
+    found: list[Column] = []
+    for place in range(len(rule_set) + 1):
+        others = [column for k, column in enumerate(rule_set) if k != place]
+        n_conditions = sum(len(column.features) for column in others)
+        room = problem.room_for_conditions(len(others) + 1, n_conditions)
+        if room < 1 or budget.is_spent:
+            continue
+        limits = [float(room), float(problem.max_conditions or room)]
+        longest = int(min(*limits, len(training_set.conditions)))
+        smaller = replace(problem, max_conditions=longest)
+        covered = np.any([column.delta_P for column in others], axis=0)
+        duals = Duals(np.where(covered, 0.0, training_set.weights_P), 0.0)
+        near = NeighbourSearch(
+            training_set,
+            smaller,
+            rule_set[place : place + 1],
+            20,
+            MOST_COLUMNS,
+            n_threads=n_threads,
+        )
+        anew = BeamSearch(training_set, smaller, n_threads=n_threads)
+        for pricer in (near, anew):
+            found += pricer.price(duals, budget).columns[:MOST_COLUMNS]
+    return found
