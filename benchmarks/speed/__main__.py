@@ -29,7 +29,7 @@ from boolrules.pricing import BeamSearch, BranchAndBound, IntegerProgram, Neighb
 from boolrules.saved_model import make_training_set
 from boolrules.table import read_table
 
-FACTS = ("machine", "python", "boolrules", "numpy", "numba", "highspy")
+FACTS = ("machine", "python", "boolrules", "numpy", "numba", "highspy", "aix360", "cvxpy")
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 
 
@@ -158,22 +158,26 @@ def show(console, title, rows):
     console.print(table)
 
 
-def write(path, rows):
-    facts = {
+def facts():
+    """Name the machine and the versions that a row was measured with."""
+    return {
         "machine": f"{platform.machine()}, {os.cpu_count()} cores",
         "python": platform.python_version(),
     } | {name: version(name) for name in ("boolrules", "numpy", "numba", "highspy")}
+
+
+def write(path, rows):
     path.parent.mkdir(exist_ok=True)
     with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, [*rows[0], *facts])
+        writer = csv.DictWriter(file, [*rows[0], *facts()])
         writer.writeheader()
-        writer.writerows(row | facts for row in rows)
+        writer.writerows(row | facts() for row in rows)
 
 
 def write_tables(folder):
     """Make Markdown tables of the CSV files: numbers are never typed."""
-    parts = ["# Speed\n\nMade by `make bench` from the CSV files beside this page.\n"]
-    for name in ("speed_fits", "speed_ratios"):
+    parts = ["# Speed\n\nMade by `make bench` and `make bench-published` from the CSV files.\n"]
+    for name in ("speed_fits", "speed_ratios", "speed_published"):
         path = folder / f"{name}.csv"
         if not path.exists():
             continue
