@@ -228,6 +228,8 @@ class ColumnGeneration:
         room = self.incumbent.objective - self._last.z_rmlp
         kept = [k for k, c in enumerate(columns) if reduced_cost(c, self._last.duals) <= room]
         kept = sorted({*kept, *self.incumbent.chosen})
+        if sum(int(columns[k].delta_P.sum()) for k in kept) > LARGE_N_NONZEROS:
+            return  # MIP solvers neither get anywhere here nor keep their time limit
         small = Selection(self._training_set, self._problem, [columns[k] for k in kept])
         place = {k: position for position, k in enumerate(kept)}
         start = replace(self.incumbent, chosen=tuple(place[k] for k in self.incumbent.chosen))

@@ -169,7 +169,9 @@ class LinearProgram:
         status = self._highs.getModelStatus()
         is_optimal = status == highspy.HighsModelStatus.kOptimal
         info = self._highs.getInfo()
-        has_point = info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible
+        is_feasible = info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible
+        # An optimal point may miss the tolerance by a hair once it is scaled back.
+        has_point = is_feasible or (is_optimal and not self._is_integer)
         solution = self._highs.getSolution()
         bound = info.mip_dual_bound if self._is_integer else None
         if not self._is_integer and is_optimal:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from boolrules.problem import Problem
     from boolrules.training_set import TrainingSet
 
-# Beyond this many positives, those that the same columns cover share a row of the LP.
+# Beyond this many positives, those that the same columns cover share a dual in the LP.
 MANY_POSITIVES = 20_000
 
 
@@ -39,10 +39,9 @@ class MasterSolution:
 class RestrictedMaster:
     """Eqs. (1)-(3) over the columns so far.
 
-    With up to ``MANY_POSITIVES`` merged rows, each positive is a row of the LP and every solve
-    starts from the last basis. With more, the rows are *coverage patterns*: positives that the
-    same columns cover share a row, and its dual in proportion to their weights; then the LP is
-    built anew.
+    With up to ``MANY_POSITIVES`` merged rows, each positive has a dual of its own in the LP and
+    every solve starts from the last basis. With more, positives that the same columns cover, a
+    *coverage pattern*, share one in proportion to their weights; then the LP is built anew.
     """
 
     def __init__(self, training_set: TrainingSet, problem: Problem) -> None:
@@ -88,49 +87,44 @@ class RestrictedMaster:
 
 
 class _Program:
-    """The LP itself: rows with weights, then columns.
+    """The dual of eqs. (1)-(3): maximise Σ μ_i − Cλ so that no clause has negative reduced cost.
 
-    Of its columns, the first are the ξ_i, then come the clauses in the order they were added. The
-    solver sees costs relative to the mean weight (``TrainingSet.unit``), because its tolerances
-    are absolute.
+    A new clause is a new row, which leaves the last basis dual feasible: so every solve is a warm
+    start of the dual simplex method, several times faster than appending columns to the primal.
+    The solver sees costs relative to the mean weight (``TrainingSet.unit``), because its
+    tolerances are absolute.
     """
 
     def __init__(self, weights: NDArray[np.float64], problem: Problem, unit: float) -> None:
-        self._n_rows = len(weights)
+        self._n_positives = len(weights)
         self._unit = unit
         self._program = LinearProgram()
         self._program.set_option("presolve", "off")
-        self._add_coverage_rows()
-        self._add_complexity_row(problem)
-        self._add_missed_positives(weights)
+        self._add_duals_of_positives(weights)
+        self._add_dual_of_complexity(problem)
 
-    def _add_coverage_rows(self) -> None:
-        """ξ_i + Σ_k w_k >= 1 for i in P, eq. (2)."""
-        self._program.add_rows([1.0] * self._n_rows, [INFINITY] * self._n_rows)
+    def _add_duals_of_positives(self, weights: NDArray[np.float64]) -> None:
+        """μ_i, the dual of eq. (2), is at most what ξ_i costs in eq. (1)."""
+        upper = (weights / self._unit).tolist()
+        self._program.add_columns([-1.0] * self._n_positives, upper)
 
-    def _add_complexity_row(self, problem: Problem) -> None:
-        """Σ_k c_k w_k <= C, eq. (3)."""
-        self._program.add_rows([-INFINITY], [float(problem.max_complexity)])
-
-    def _add_missed_positives(self, weights: NDArray[np.float64]) -> None:
-        """ξ_i >= 0, each with the weight of its merged rows in eq. (1)."""
-        entries = [([i], [1.0]) for i in range(self._n_rows)]
-        costs = (weights / self._unit).tolist()
-        self._program.add_columns(costs, [INFINITY] * self._n_rows, entries)
+    def _add_dual_of_complexity(self, problem: Problem) -> None:
+        """λ, the dual of eq. (3)."""
+        self._program.add_columns([float(problem.max_complexity)], [INFINITY])
 
     def add(self, columns: Sequence[Column], deltas: Sequence[NDArray[np.bool_]]) -> None:
-        """Add the clauses' columns, with their costs in eq. (1).
+        """Demand a non-negative reduced cost, eq. (5), of each clause.
 
-        w_k <= 1 is implied, because no clause pays twice, so its dual need not be priced.
+        w_k <= 1 is implied, because no clause pays twice, so it has no dual.
         """
         entries = []
         for column, delta in zip(columns, deltas, strict=True):
-            rows = np.append(np.flatnonzero(delta), self._n_rows)
-            values = np.ones(len(rows))
-            values[-1] = column.complexity
-            entries.append((rows, values))
+            positives = np.append(np.flatnonzero(delta), self._n_positives)
+            values = np.ones(len(positives))
+            values[-1] = -column.complexity
+            entries.append((positives, values))
         costs = [column.cost / self._unit for column in columns]
-        self._program.add_columns(costs, [INFINITY] * len(columns), entries)
+        self._program.add_rows([-INFINITY] * len(columns), costs, entries)
 
     def solve(self, budget: Budget) -> MasterSolution | None:
         solution = self._program.solve(budget)
@@ -138,7 +132,7 @@ class _Program:
             return None
         assert solution.values is not None
         assert solution.row_duals is not None
-        mu = np.maximum(solution.row_duals[: self._n_rows], 0.0) * self._unit
-        lam = max(-float(solution.row_duals[self._n_rows]), 0.0) * self._unit
-        z_rmlp = solution.objective * self._unit
-        return MasterSolution(z_rmlp, Duals(mu, lam), solution.values[self._n_rows :])
+        values = np.maximum(solution.values, 0.0) * self._unit
+        duals = Duals(values[: self._n_positives], float(values[self._n_positives]))
+        w = np.maximum(-solution.row_duals, 0.0)
+        return MasterSolution(-solution.objective * self._unit, duals, w)

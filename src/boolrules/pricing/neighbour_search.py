@@ -30,13 +30,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class NeighbourSearch:
-    """Walks from the master's columns of least reduced cost, as long as better clauses turn up."""
+    """Walks from the master's columns of least reduced cost, as long as better clauses turn up.
+
+    After ``most_nodes`` it returns what it has: a step of the walk may lead to thousands more.
+    """
 
     training_set: TrainingSet
     problem: Problem
     columns: Sequence[Column]
     n_starts: int = 200
     most_columns: int = 100
+    most_nodes: int = 20_000
     engine: str = "numba"
     n_threads: int = 1
     name: str = "neighbours"
@@ -54,7 +58,7 @@ class NeighbourSearch:
         candidates = Candidates()
         seen: set[tuple[int, ...]] = set()
         n_nodes = 0
-        while front and not budget.is_spent:
+        while front and n_nodes < self.most_nodes and not budget.is_spent:
             bases = sorted(_shortened(front, longest) - seen)
             seen.update(bases)
             n_nodes += len(bases)
