@@ -9,6 +9,8 @@ from importlib.metadata import version
 from boolrules.binarizer import FeatureBinarizer
 from boolrules.certificate import Argument, Certificate
 from boolrules.classifier import BooleanRuleClassifier
+from boolrules.classifier_cv import BooleanRuleClassifierCV
+from boolrules.complexity_path import ComplexityPath, PathPoint, complexity_path
 from boolrules.problem import Problem
 from boolrules.result import Result, StopReason
 from boolrules.rules import Clause, Condition, Explanation, Form, Relation, RuleSet
@@ -19,12 +21,15 @@ __version__ = version("boolrules")
 __all__ = [
     "Argument",
     "BooleanRuleClassifier",
+    "BooleanRuleClassifierCV",
     "Certificate",
     "Clause",
+    "ComplexityPath",
     "Condition",
     "Explanation",
     "FeatureBinarizer",
     "Form",
+    "PathPoint",
     "Problem",
     "Relation",
     "Result",
@@ -32,4 +37,5 @@ __all__ = [
     "SavedModel",
     "StopReason",
     "Verification",
+    "complexity_path",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 from dataclasses import replace
 from numbers import Integral, Real
@@ -18,13 +19,14 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 from boolrules.binarizer import FeatureBinarizer, binary_encoding, checked_table, checked_weights
 from boolrules.budget import Budget
 from boolrules.column_generation import Settings
-from boolrules.learner import Learner, Task
+from boolrules.learner import Fitted, Learner, Task
 from boolrules.problem import Problem
 from boolrules.rules import Form, RuleSet
 from boolrules.rules.one_versus_rest import class_probabilities, winning_class
 from boolrules.saved_model import SavedModel, Verification
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -200,10 +202,36 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             Weight of each row in the Hamming loss; integer weights equal repeated rows, and rows
             of weight zero are left out.
         """
+        learner, tasks = self._prepare(X, y, sample_weight)
+        self._take(learner.fit_all(tasks, self.n_jobs))
+        return self
+
+    def fit_path(
+        self,
+        X: Any,
+        y: Any,
+        complexities: Sequence[float],
+        patience: int,
+        sample_weight: Any = None,
+    ) -> list[BooleanRuleClassifier]:
+        """Return fitted copies, one per complexity, which must grow; see ``complexity_path``."""
+        template = clone(self).set_params(max_complexity=complexities[-1])
+        learner, tasks = template._prepare(X, y, sample_weight)  # noqa: SLF001
+        models = []
+        for C, fitted in zip(
+            complexities, learner.fit_path(tasks, complexities, patience), strict=False
+        ):
+            model = copy.copy(template).set_params(max_complexity=C)
+            model._take(fitted)  # noqa: SLF001
+            models.append(model)
+        return models
+
+    def _prepare(self, X: Any, y: Any, sample_weight: Any) -> tuple[Learner, list[Task]]:
+        """Check everything and encode the table: what is left is to learn."""
         self._validate_params()
         problem = self._problem()
         table = checked_table(self, X, reset=True)
-        labels = self._checked_labels(y, table)
+        labels = checked_labels(self, y, table)
         weights = None if sample_weight is None else checked_weights(sample_weight, table)
         self.classes_, place = np.unique(labels, return_inverse=True)
         self.encoding_ = self._fit_encoding(X, table, weights)
@@ -223,11 +251,12 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             self._settings(seed),
             self.verbose,
         )
-        fitted = self._fit_classes(learner, place, base)
+        return learner, self._tasks(place, base)
+
+    def _take(self, fitted: list[Fitted]) -> None:
         self.rule_sets_, self.certificates_, self.results_ = (
             tuple(parts) for parts in zip(*fitted, strict=True)
         )
-        return self
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict a label for each row. The solver takes no part."""
@@ -355,23 +384,6 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             self.max_nodes,
         )
 
-    def _checked_labels(self, y: Any, table: Table) -> NDArray[Any]:
-        if y is None:
-            raise ValueError(
-                f"This {type(self).__name__} estimator requires y to be passed, but the target "
-                "y is None."
-            )
-        labels = np.asarray(column_or_1d(y, warn=True))
-        check_consistent_length(table, labels)
-        if labels.dtype.kind == "f":
-            assert_all_finite(labels, input_name="y")
-        if labels.dtype.kind == "O":
-            n_missing = sum(label is None or label != label for label in labels.tolist())
-            if n_missing:
-                raise ValueError(f"Input y contains NaN in {n_missing} rows; drop them first.")
-        check_classification_targets(labels)
-        return labels
-
     def _fit_encoding(
         self, X: Any, table: Table, weights: NDArray[np.float64] | None
     ) -> TableEncoding:
@@ -411,9 +423,7 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             )
         return int(places[0])
 
-    def _fit_classes(
-        self, learner: Learner, place: NDArray[np.int64], weights: NDArray[np.float64]
-    ) -> list[tuple[RuleSet, Certificate, Result]]:
+    def _tasks(self, place: NDArray[np.int64], weights: NDArray[np.float64]) -> list[Task]:
         n_classes = len(self.classes_)
         row_weights = weights * np.array(self._class_weights)[place]
         costs = (self.missed_positive_cost, self.covered_zero_cost)
@@ -432,19 +442,38 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             warnings.warn(
                 f"Every label is {_plain(self.classes_[0])!r}: the rule set is constant.",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
-            return [learner.fit(task(None, _plain(self.classes_[0])))]
+            return [task(None, _plain(self.classes_[0]))]
         if n_classes == 2:
             positive = self._positive_place()
-            return [learner.fit(task(positive, _plain(self.classes_[1 - positive])))]
+            return [task(positive, _plain(self.classes_[1 - positive]))]
         if self.positive_label is not None:
             raise ValueError(
                 f"positive_label={self.positive_label!r} is for two classes, but there are "
                 f"{n_classes}: each "
                 "gets a rule set of its own. Leave positive_label at None."
             )
-        return learner.fit_all([task(c, None) for c in range(n_classes)], self.n_jobs)
+        return [task(c, None) for c in range(n_classes)]
+
+
+def checked_labels(estimator: BaseEstimator, y: Any, table: Table) -> NDArray[Any]:
+    """Return the labels as an array, one per row of the table, or say what is wrong with them."""
+    if y is None:
+        raise ValueError(
+            f"This {type(estimator).__name__} estimator requires y to be passed, but the target "
+            "y is None."
+        )
+    labels = np.asarray(column_or_1d(y, warn=True))
+    check_consistent_length(table, labels)
+    if labels.dtype.kind == "f":
+        assert_all_finite(labels, input_name="y")
+    if labels.dtype.kind == "O":
+        n_missing = sum(label is None or label != label for label in labels.tolist())
+        if n_missing:
+            raise ValueError(f"Input y contains NaN in {n_missing} rows; drop them first.")
+    check_classification_targets(labels)
+    return labels
 
 
 def _plain(label: Any) -> Any:

@@ -81,16 +81,22 @@ def learn(
     settings: Settings,
     on_iteration: Callable[[Iteration], None],
     on_step: Callable[[str], None] = lambda text: None,
+    *,
+    master: RestrictedMaster | None = None,
+    start: Clauses = (),
 ) -> Result:
     """Generate columns, choose a rule set among them, and certify it.
 
-    Ctrl-C ends it early, with the best so far. ``on_step`` is told what is being done.
+    Ctrl-C ends it early, with the best so far. ``on_step`` is told what is being done. ``master``
+    brings clauses that are known already, and ``start`` a rule set to begin with.
     """
     on_step("loading the search, which is compiled once per machine")
     warm_up()
     started = time.monotonic()
     budget = Budget.of(settings.time_limit)
-    run = ColumnGeneration(training_set, problem, settings, started)
+    run = ColumnGeneration(training_set, problem, settings, started, master)
+    if start:
+        run.offer_clauses(start, budget)
     stop_reason = StopReason.INTERRUPTED
     try:
         stop_reason = run.generate(budget.share(1.0 - SELECTION_SHARE), on_iteration)
@@ -122,7 +128,12 @@ class ColumnGeneration:
     """One run of the paper's algorithm, and of the proof that goes beyond it."""
 
     def __init__(
-        self, training_set: TrainingSet, problem: Problem, settings: Settings, started: float
+        self,
+        training_set: TrainingSet,
+        problem: Problem,
+        settings: Settings,
+        started: float,
+        master: RestrictedMaster | None = None,
     ) -> None:
         self._training_set = training_set
         self._problem = problem
@@ -130,7 +141,7 @@ class ColumnGeneration:
         self._started = started
         self._proof = _Proof(problem)
         self._last: MasterSolution | None = None
-        self.master = RestrictedMaster(training_set, problem)
+        self.master = master or RestrictedMaster(training_set, problem)
         self._pricers = make_pricers(training_set, problem, settings, self.master.columns)
         self.trace: list[Iteration] = []
         self.incumbent = Selected((), float(training_set.weights_P.sum()))
@@ -217,7 +228,7 @@ class ColumnGeneration:
             )
             if outcome.is_proved:
                 self._proof.closed_at = bound
-            elif outcome.better is None or not self._offer_clauses(outcome.better, budget):
+            elif outcome.better is None or not self.offer_clauses(outcome.better, budget):
                 return
 
     def solve_restricted_mip(self, budget: Budget) -> None:
@@ -276,7 +287,7 @@ class ColumnGeneration:
             self.incumbent = selected
         return is_better
 
-    def _offer_clauses(self, clauses: Clauses, budget: Budget) -> bool:
+    def offer_clauses(self, clauses: Clauses, budget: Budget) -> bool:
         """Make clauses columns, and take them, less any that change nothing, if they are better.
 
         The search over rule sets may spend room that is left on clauses that cover nothing.

@@ -9,20 +9,34 @@ from typing import TYPE_CHECKING, Any
 import joblib
 import numpy as np
 
+from boolrules.budget import Budget
 from boolrules.certificate import Argument, Certificate
 from boolrules.column_generation import Settings, learn
 from boolrules.progress import reporting
 from boolrules.result import Result, StopReason
 from boolrules.rules import Clause, Form, RuleSet
 from boolrules.saved_model import make_training_set
+from boolrules.trade_off import TradeOff
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from boolrules.encoding import TableEncoding
     from boolrules.problem import Problem
     from boolrules.rules import Condition
     from boolrules.table import Table
+    from boolrules.training_set import TrainingSet
+
+
+Fitted = tuple[RuleSet, Certificate, Result]
+
+# What is kept of a path's time limit for choosing among all clauses at the end.
+FIRST_PASS_SHARE = 0.9
+# How many times its equal share of what is left each complexity may take: the first need little.
+EAGERNESS = 3.0
+LEAST_SECONDS = 0.01
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,13 +84,13 @@ class Learner:
         self._settings = settings
         self._verbose = verbose
 
-    def fit_all(
-        self, tasks: list[Task], n_jobs: int | None
-    ) -> list[tuple[RuleSet, Certificate, Result]]:
+    def fit_all(self, tasks: list[Task], n_jobs: int | None) -> list[Fitted]:
         """Learn every task's rules within one time limit.
 
         An interrupt hurries those that are left.
         """
+        if len(tasks) == 1:
+            return [self.fit(tasks[0])]
         n_workers = min(joblib.effective_n_jobs(n_jobs or 1), len(tasks))
         if self._settings.time_limit is not None:
             share = self._settings.time_limit / math.ceil(len(tasks) / n_workers)
@@ -90,18 +104,64 @@ class Learner:
                 self._settings = replace(self._settings, time_limit=1.0)
         return fitted
 
-    def fit(self, task: Task) -> tuple[RuleSet, Certificate, Result]:
+    def fit(self, task: Task) -> Fitted:
         """Learn one task's rules."""
+        training_set = self._training_set(task)
+        if training_set is None:
+            return self._constant(task, self._problem)
+        with reporting(self._verbose, _title(task)) as shown:
+            result = learn(training_set, self._problem, self._settings, shown, shown.step)
+        return self._finished(task, result)
+
+    def fit_path(
+        self, tasks: list[Task], max_complexities: Sequence[float], patience: int
+    ) -> list[list[Fitted]]:
+        """Learn every task at one complexity after another, within one time limit.
+
+        Stops where no task loses anything, where the losses have not fallen for ``patience``
+        complexities, or at an interrupt.
+        """
+        budget = Budget.of(self._settings.time_limit)
+        first_pass = budget.share(FIRST_PASS_SHARE)
+        makers = [
+            None if samples is None else TradeOff(samples, self._settings)
+            for samples in map(self._training_set, tasks)
+        ]
+        results: list[list[Result]] = [[] for _ in tasks]
+        for place, C in enumerate(max_complexities):
+            problem = replace(self._problem, max_complexity=C)
+            n_left = len(max_complexities) - place
+            for k, (task, maker) in enumerate(zip(tasks, makers, strict=True)):
+                if maker is None:
+                    results[k].append(self._constant(task, problem)[2])
+                    continue
+                share = min(1.0, EAGERNESS / (n_left * len(tasks) - k))
+                seconds = first_pass.share(share).remaining_seconds
+                with reporting(self._verbose, f"{_title(task, C)}") as shown:
+                    limit = None if math.isinf(seconds) else max(seconds, LEAST_SECONDS)
+                    results[k].append(maker.learn(problem, limit, shown, shown.step))
+            if _has_ended(results, patience):
+                break
+        fitted = []
+        for task, maker, row in zip(tasks, makers, results, strict=True):
+            if maker is None:
+                fitted.append([self._constant(task, r.certificate.problem) for r in row])
+            else:
+                again = maker.chosen_among_all(row, budget)
+                fitted.append([self._finished(task, result) for result in again])
+        return [list(point) for point in zip(*fitted, strict=True)]
+
+    def _training_set(self, task: Task) -> TrainingSet | None:
+        """Encode the task; None where all weight is in one class."""
         weighs = task.row_weights > 0
-        has_both = np.any(weighs & task.is_positive) and np.any(weighs & ~task.is_positive)
-        if not has_both:
-            return self._constant(task)
-        training_set = make_training_set(
+        if not (np.any(weighs & task.is_positive) and np.any(weighs & ~task.is_positive)):
+            return None
+        return make_training_set(
             self._encoding, self._table, task.is_positive, task.row_weights, self._form
         )
-        title = "" if task.negative is not None else str(task.positive)
-        with reporting(self._verbose, title) as shown:
-            result = learn(training_set, self._problem, self._settings, shown, shown.step)
+
+    def _finished(self, task: Task, result: Result) -> Fitted:
+        """Read the chosen clauses as rules, and count their loss on the table itself."""
         if not self._conditions:
             result = replace(result, stop_reason=StopReason.NO_CONDITIONS)
         rules = self._read(task, [column.features for column in result.chosen_columns], self._form)
@@ -115,14 +175,14 @@ class Learner:
         certificate = replace(result.certificate, hamming_loss=loss)
         return rules, certificate, replace(result, certificate=certificate)
 
-    def _constant(self, task: Task) -> tuple[RuleSet, Certificate, Result]:
+    def _constant(self, task: Task, problem: Problem) -> Fitted:
         """Return the constant rule set.
 
         No clause, complexity 0, loss 0, where all weight is in one class.
         """
         always_positive = bool(np.any((task.row_weights > 0) & task.is_positive))
         rules = self._read(task, [], Form.CNF if always_positive else Form.DNF)
-        certificate = Certificate(0, 0, 0, Argument.ZERO_LOSS, self._problem)
+        certificate = Certificate(0, 0, 0, Argument.ZERO_LOSS, problem)
         return rules, certificate, Result((), (), certificate, (), StopReason.ONE_CLASS, 0.0)
 
     def _read(self, task: Task, clauses: list[tuple[int, ...]], form: Form) -> RuleSet:
@@ -137,3 +197,18 @@ class Learner:
             self._target,
         )
         return rules.with_statistics(self._table, task.is_positive, task.class_weights)
+
+
+def _title(task: Task, max_complexity: float | None = None) -> str:
+    """Name the class, where there are several, and the complexity, where there is a path."""
+    words = [] if task.negative is not None else [str(task.positive)]
+    if max_complexity is not None:
+        words.append(f"complexity {max_complexity:g}")
+    return ", ".join(words)
+
+
+def _has_ended(results: Sequence[Sequence[Result]], patience: int) -> bool:
+    if any(row[-1].stop_reason is StopReason.INTERRUPTED for row in results):
+        return True
+    losses = [sum(r.certificate.objective for r in point) for point in zip(*results, strict=True)]
+    return losses[-1] == 0 or (len(losses) > patience and losses[-1] >= losses[-1 - patience])

@@ -113,6 +113,10 @@ class LinearProgram:
             values,
         )
 
+    def change_cost(self, column: int, cost: float) -> None:
+        """Give a column another cost."""
+        self._highs.changeColCost(column, cost)
+
     def make_integer(self, columns: Sequence[int]) -> None:
         """Demand integer values of some columns."""
         kinds = np.full(len(columns), int(highspy.HighsVarType.kInteger), dtype=np.uint8)

@@ -71,6 +71,11 @@ class RestrictedMaster:
             self._program.add(fresh, [column.delta_P for column in fresh])
         return len(fresh)
 
+    def change_limit(self, problem: Problem) -> None:
+        """Go on with another C in eq. (3), from the same clauses and the last basis."""
+        self._problem = problem
+        self._program.change_limit(problem)
+
     def solve(self, budget: Budget) -> MasterSolution | None:
         """Solve the Restricted MLP; None when the budget did not suffice."""
         weights = self._training_set.weights_P
@@ -111,6 +116,10 @@ class _Program:
     def _add_dual_of_complexity(self, problem: Problem) -> None:
         """λ, the dual of eq. (3)."""
         self._program.add_columns([float(problem.max_complexity)], [INFINITY])
+
+    def change_limit(self, problem: Problem) -> None:
+        """C is the cost of λ: the last basis stays feasible."""
+        self._program.change_cost(self._n_positives, float(problem.max_complexity))
 
     def add(self, columns: Sequence[Column], deltas: Sequence[NDArray[np.bool_]]) -> None:
         """Demand a non-negative reduced cost, eq. (5), of each clause.
