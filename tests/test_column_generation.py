@@ -179,7 +179,7 @@ def test_the_argument_says_who_proved_the_bound(exact_pricer, training_set, prob
 
 @given(training_sets(), problems())
 def test_a_gap_that_was_not_searched_to_the_end_is_not_called_closed(training_set, problem):
-    unfinished = Outcome(better=None, is_proved=False, n_clauses=0, n_nodes=0)
+    unfinished = Outcome(better=None, is_proved=False, n_nodes=0)
     with mock.patch.object(column_generation, "search_the_gap", return_value=unfinished):
         certificate = without_limits(training_set, problem).certificate
     assert certificate.argument is not Argument.ENUMERATION

@@ -21,6 +21,7 @@ from boolrules.optimality import (
     hamming_loss,
     next_bound,
     provable_bound,
+    search_columns,
     search_the_gap,
     warm_up,
 )
@@ -52,6 +53,8 @@ SELECTION_SHARE = 0.2
 SECONDS_AFTER_INTERRUPT = 1.0
 WIDE_BEAM = 1000
 N_KICKS = 50
+MOST_ADDED = 1000
+NODES_OVER_COLUMNS = 20_000
 # A share of all weight below which a loss is not worth a search for better clauses.
 NEGLIGIBLE = 1e-6
 
@@ -181,6 +184,34 @@ class ColumnGeneration:
         selection = Selection(self._training_set, self._problem, columns)
         self._offer(selection.best_of_starts(w, budget, N_KICKS))
         self._refine(budget)
+        self._search_columns(budget)
+
+    def _search_columns(self, budget: Budget) -> None:
+        """Search the rule sets over the columns that reduced-cost fixing leaves, up to a limit."""
+        assert self._last is not None
+        duals = self._training_set.rounded(self._last.duals)
+        if not can_be_searched(self._problem, duals):
+            return
+        while not self._is_proved and not budget.is_spent:
+            kept = self._columns_inside_the_gap()
+            outcome = search_columns(
+                self._training_set,
+                self._problem,
+                duals,
+                tuple(self.master.columns[k].features for k in kept),
+                provable_bound(self._training_set, self._problem, self.incumbent.objective),
+                budget,
+                NODES_OVER_COLUMNS,
+            )
+            if outcome.better is None or not self.offer_clauses(outcome.better, budget):
+                return
+
+    def _columns_inside_the_gap(self) -> list[int]:
+        """Reduced-cost fixing: no other column is in a better rule set."""
+        assert self._last is not None
+        room = self.incumbent.objective - self._last.z_rmlp
+        duals = self._last.duals
+        return [k for k, c in enumerate(self.master.columns) if reduced_cost(c, duals) <= room]
 
     def _refine(self, budget: Budget) -> None:
         """Exchange clauses of the incumbent for better ones, known or not, while that helps."""
@@ -228,17 +259,25 @@ class ColumnGeneration:
             )
             if outcome.is_proved:
                 self._proof.closed_at = bound
+                self._select_among(outcome.clauses, budget)
             elif outcome.better is None or not self.offer_clauses(outcome.better, budget):
+                self._select_among(outcome.clauses, budget)
                 return
+
+    def _select_among(self, clauses: Clauses, budget: Budget) -> None:
+        """Add the clauses of the gap to the columns: good rule sets are made of them."""
+        if self._is_proved or len(clauses) > MOST_ADDED:
+            return
+        columns = [self._training_set.column(f, self._problem) for f in clauses]
+        if self.master.add(columns):
+            self.select(budget)
 
     def solve_restricted_mip(self, budget: Budget) -> None:
         """Impose eq. (4) on the columns that reduced-cost fixing leaves (§2.3)."""
         columns = self.master.columns
         if self._last is None or not columns or self._is_proved or budget.is_spent:
             return
-        room = self.incumbent.objective - self._last.z_rmlp
-        kept = [k for k, c in enumerate(columns) if reduced_cost(c, self._last.duals) <= room]
-        kept = sorted({*kept, *self.incumbent.chosen})
+        kept = sorted({*self._columns_inside_the_gap(), *self.incumbent.chosen})
         if sum(int(columns[k].delta_P.sum()) for k in kept) > LARGE_N_NONZEROS:
             return  # MIP solvers neither get anywhere here nor keep their time limit
         small = Selection(self._training_set, self._problem, [columns[k] for k in kept])

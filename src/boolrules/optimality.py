@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING
@@ -52,14 +52,16 @@ class Outcome:
         A rule set below the bound that was to be proved.
     is_proved : bool
         Whether there is none.
-    n_clauses, n_nodes : int
-        How many clauses lie in the gap, and how many nodes both searches had.
+    n_nodes : int
+        How many nodes both searches had.
+    clauses : tuple of clauses
+        Those inside the gap, as far as they were listed: good rule sets are made of them.
     """
 
     better: Clauses | None
     is_proved: bool
-    n_clauses: int
     n_nodes: int
+    clauses: Clauses = ()
 
 
 def can_be_searched(problem: Problem, duals: IntegerDuals) -> bool:
@@ -138,32 +140,50 @@ def search_the_gap(
     """
     slack = _slack(training_set, problem, duals, bound)
     if slack < 0:
-        return Outcome(None, True, 0, 0)
+        return Outcome(None, True, 0)
     if slack >= 2 ** (EXACT_BITS + 1):
         # More than any loss: nothing to prove.
-        return Outcome(None, False, 0, 0)
+        return Outcome(None, False, 0)
     pricer = BranchAndBound(training_set, problem, n_threads=n_threads, most_nodes=most_nodes)
     listed = pricer.enumerate(duals, slack, budget, most_clauses)
-    n_clauses, n_nodes = len(listed.clauses), listed.n_nodes
+    clauses, n_nodes = tuple(listed.clauses), listed.n_nodes
     if not listed.is_complete:
-        return Outcome(None, False, n_clauses, n_nodes)
-    search = RuleSetSearch(training_set, problem, duals, listed.clauses)
-    limit = FIRST_NODES
+        return Outcome(None, False, n_nodes, clauses)
+    outcome = search_columns(training_set, problem, duals, clauses, bound, budget, most_nodes)
+    return replace(outcome, n_nodes=n_nodes + outcome.n_nodes)
+
+
+def search_columns(
+    training_set: TrainingSet,
+    problem: Problem,
+    duals: IntegerDuals,
+    clauses: Clauses,
+    bound: float,
+    budget: Budget,
+    most_nodes: int | None = None,
+) -> Outcome:
+    """Find a rule set below ``bound`` made of some clauses, or prove that they make none.
+
+    No clause of these may have negative reduced cost, or nothing is proved.
+    """
+    slack = _slack(training_set, problem, duals, bound)
+    search = RuleSetSearch(training_set, problem, duals, clauses)
+    limit, n_nodes = FIRST_NODES, 0
     while not budget.is_spent:
         limit = limit if most_nodes is None else min(limit, most_nodes)
         started = time.monotonic()
         result = search.find(slack, limit)
         n_nodes += result.n_nodes
         if result.chosen is not None:
-            better = tuple(listed.clauses[k] for k in result.chosen)
-            return Outcome(better, False, n_clauses, n_nodes)
+            better = tuple(clauses[k] for k in result.chosen)
+            return Outcome(better, False, n_nodes, clauses)
         if result.is_complete:
-            return Outcome(None, True, n_clauses, n_nodes)
+            return Outcome(None, True, n_nodes, clauses)
         if limit == most_nodes:
             break
         seconds = max(time.monotonic() - started, 1e-3)
         limit = int(limit * min(4.0, budget.remaining_seconds / seconds)) + 1
-    return Outcome(None, False, n_clauses, n_nodes)
+    return Outcome(None, False, n_nodes, clauses)
 
 
 def _slack(training_set: TrainingSet, problem: Problem, duals: IntegerDuals, bound: float) -> int:

@@ -1,0 +1,153 @@
+"""The options that ``fit`` and ``path`` share."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def add_data_options(parser: argparse.ArgumentParser) -> None:
+    """Declare the file, the target and the positive label."""
+    parser.add_argument("data", help="CSV (also .csv.gz) or Parquet file, one row per sample")
+    parser.add_argument("--target", required=True, metavar="COL", help="column to predict")
+    parser.add_argument(
+        "--positive",
+        metavar="VALUE",
+        help='label that the rules describe, or a comparison such as "> 2"',
+    )
+
+
+def add_task_options(group: argparse._ArgumentGroup) -> None:
+    """Declare what is learned, apart from its complexity."""
+    group.add_argument(
+        "--max-conditions", type=int, metavar="D", help="conditions per clause, at most"
+    )
+    group.add_argument(
+        "--form", choices=["dnf", "cnf"], default="dnf", help="OR of ANDs (default) or AND of ORs"
+    )
+    group.add_argument(
+        "--class-weight", choices=["balanced"], help="let both classes weigh the same"
+    )
+    group.add_argument("--sample-weight", metavar="COL", help="column with the weight of each row")
+    group.add_argument(
+        "--missed-positive-cost",
+        type=float,
+        default=1,
+        metavar="X",
+        help="cost of a missed positive (default 1)",
+    )
+    group.add_argument(
+        "--covered-zero-cost",
+        type=float,
+        default=1,
+        metavar="X",
+        help="cost of a covered zero (default 1)",
+    )
+    group.add_argument(
+        "--complexity-penalty",
+        type=float,
+        default=0,
+        metavar="X",
+        help="cost of a unit of complexity (default 0)",
+    )
+
+
+def add_table_options(parser: argparse.ArgumentParser) -> None:
+    """Declare how columns become conditions."""
+    group = parser.add_argument_group("how the table is read")
+    group.add_argument(
+        "--drop",
+        type=names,
+        default=[],
+        metavar="COLS",
+        help="columns to leave out, separated by commas",
+    )
+    group.add_argument(
+        "--categorical",
+        type=names,
+        default=[],
+        metavar="COLS",
+        help="numeric columns that are categories",
+    )
+    group.add_argument(
+        "--special-values",
+        type=numbers,
+        metavar="NUMBERS",
+        help="codes that are not measurements, such as -9,-8 (write --special-values=-9,-8)",
+    )
+    group.add_argument(
+        "--thresholds", type=int, metavar="Q", help="q-quantiles as thresholds (default 10)"
+    )
+    group.add_argument(
+        "--binary", action="store_true", help="columns are zeros and ones; take them as conditions"
+    )
+
+
+def add_search_options(group: argparse._ArgumentGroup) -> None:
+    """Declare how the solver goes about it."""
+    group.add_argument(
+        "--pricing-time-limit", type=float, metavar="SECONDS", help="for one pricing call"
+    )
+    group.add_argument(
+        "--exact-pricer",
+        choices=["search", "integer_program"],
+        default="search",
+        help="prove by our search (default) or by the paper's integer program",
+    )
+    group.add_argument(
+        "--mode",
+        choices=["prove", "fast"],
+        default="prove",
+        help="try to prove optimality (default), or stop at a good rule set",
+    )
+    group.add_argument("--max-rounds", type=int, metavar="N", help="rounds, at most")
+    group.add_argument(
+        "--max-nodes", type=int, metavar="N", help="nodes of one exact search, at most"
+    )
+
+
+def add_output_options(group: argparse._ArgumentGroup) -> None:
+    """Declare what comes out."""
+    group.add_argument(
+        "--save", metavar="MODEL.json", help="write the model, for predict and verify"
+    )
+    group.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    group.add_argument(
+        "-v", "--verbose", action="store_true", help="show a row per round on standard error"
+    )
+
+
+def names(text: str) -> list[str]:
+    """Read names separated by commas."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def numbers(text: str) -> list[float]:
+    """Read numbers separated by commas."""
+    try:
+        return [float(number) for number in names(text)]
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a list of numbers such as -9,-8"
+        ) from None
+
+
+def whole_numbers(text: str) -> list[int]:
+    """Read whole numbers and ranges of them.
+
+    Examples
+    --------
+    >>> whole_numbers("2-5,8")
+    [2, 3, 4, 5, 8]
+    """
+    found: list[int] = []
+    try:
+        for part in names(text):
+            first, dash, last = part.partition("-")
+            found += range(int(first), int(last if dash else first) + 1)
+    except ValueError:
+        found = []
+    if not found:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a list of complexities such as 2-30 or 2,5,10"
+        )
+    return found

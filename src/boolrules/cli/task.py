@@ -1,0 +1,155 @@
+"""What ``fit`` and ``path`` do alike: read the task, make the classifier, report and save."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars
+
+from boolrules import BooleanRuleClassifier, FeatureBinarizer, StopReason
+from boolrules.cli.files import column_of, read_file, weights_of
+from boolrules.cli.labels import read_labels
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Task:
+    """A table to learn from, its labels and what each row weighs."""
+
+    table: polars.DataFrame
+    y: polars.Series
+    positive: Any
+    weights: NDArray[np.float64] | None
+
+
+def read_task(options: argparse.Namespace) -> Task:
+    """Read the file and take it apart."""
+    frame = read_file(options.data)
+    target = column_of(frame, options.target, options.data)
+    if frame.height == 0:
+        raise ValueError(f"{options.data} has a header but no rows.")
+    labels = read_labels(target, options.positive)
+    left_out = [options.target, *options.drop]
+    weights = None
+    if options.sample_weight:
+        weights = weights_of(frame, options.sample_weight, options.data)
+        left_out.append(options.sample_weight)
+    for name in options.drop:
+        column_of(frame, name, options.data)
+    table = frame.drop(left_out)
+    if not table.width:
+        raise ValueError(
+            f"{options.data} has no column beside {', '.join(left_out)} to learn from."
+        )
+    return Task(table, polars.Series(options.target, labels.values), labels.positive, weights)
+
+
+def make_classifier(
+    options: argparse.Namespace, task: Task, **parameters: Any
+) -> BooleanRuleClassifier:
+    """Make the classifier that the options ask for; ``parameters`` are those they leave open."""
+    binarizer: FeatureBinarizer | None = FeatureBinarizer(
+        thresholds="deciles" if options.thresholds is None else options.thresholds,
+        special_values=options.special_values,
+        categorical_features=options.categorical or None,
+    )
+    if options.binary:
+        binarizer = None
+    n_jobs = options.n_jobs
+    if n_jobs is None and task.y.n_unique() <= 2:
+        n_jobs = -1
+    return BooleanRuleClassifier(
+        max_conditions=options.max_conditions,
+        form=options.form,
+        positive_label=task.positive,
+        class_weight=options.class_weight,
+        missed_positive_cost=options.missed_positive_cost,
+        covered_zero_cost=options.covered_zero_cost,
+        complexity_penalty=options.complexity_penalty,
+        binarizer=binarizer,
+        mode=options.mode,
+        exact_pricer=options.exact_pricer,
+        max_rounds=options.max_rounds,
+        max_nodes=options.max_nodes,
+        time_limit=options.time_limit,
+        pricing_time_limit=options.pricing_time_limit,
+        n_jobs=n_jobs,
+        random_state=options.seed,
+        verbose=verbosity(options),
+        **parameters,
+    )
+
+
+def verbosity(options: argparse.Namespace) -> int:
+    """Return 2 for rows, 1 for a progress line on a terminal, 0 for silence."""
+    return 2 if options.verbose else 1 if sys.stderr.isatty() else 0
+
+
+@contextmanager
+def warnings_as_lines() -> Iterator[None]:
+    """Print each warning as one line on standard error, once the work is done."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for warning in caught:
+        print(f"boolrules: {warning.message}", file=sys.stderr)
+
+
+def training_figures(model: BooleanRuleClassifier, task: Task) -> dict[str, Any]:
+    """Return what ``fit --json`` prints."""
+    accuracy = float(np.mean(model.predict(task.table) == task.y.to_numpy()))
+    shared = {
+        "train_accuracy": accuracy,
+        "n_rows": task.table.height,
+        "n_conditions": len(model.conditions_),
+    }
+    figures = [
+        {
+            "rules": rules.to_text(),
+            "form": str(rules.form),
+            "complexity": certificate.complexity,
+            "n_clauses": rules.n_clauses,
+            "hamming_loss": certificate.hamming_loss,
+            "lower_bound": certificate.lower_bound,
+            "gap": certificate.gap,
+            "is_optimal": certificate.is_optimal,
+            "argument": str(certificate.argument),
+            **shared,
+            "n_columns": len(result.columns),
+            "n_iterations": len(result.trace),
+            "stop_reason": str(result.stop_reason),
+            "seconds": round(result.seconds, 3),
+        }
+        for rules, certificate, result in zip(
+            model.rule_sets_, model.certificates_, model.results_, strict=True
+        )
+    ]
+    if len(figures) == 1:
+        return figures[0]
+    labelled = [
+        {"label": rules.positive} | figure
+        for rules, figure in zip(model.rule_sets_, figures, strict=True)
+    ]
+    return {**shared, "rule_sets": labelled, "seconds": sum(f["seconds"] for f in figures)}
+
+
+def save_model(model: BooleanRuleClassifier, options: argparse.Namespace) -> None:
+    """Write the model, with what ``verify`` must know of the target."""
+    saved = replace(model.to_saved_model(), target=options.target, positive_rule=options.positive)
+    saved.save(options.save)
+
+
+def exit_code(models: Iterable[BooleanRuleClassifier]) -> int:
+    """Return 130 if Ctrl-C ended the work, otherwise 0."""
+    reasons = {result.stop_reason for model in models for result in model.results_}
+    return 130 if StopReason.INTERRUPTED in reasons else 0
