@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint format docs bench bench-published venv clean
+.PHONY: demo test lint format docs bench bench-kernels bench-published venv clean
 
 demo: .venv/.package
 	$(BIN)/boolrules demo
@@ -26,6 +26,9 @@ docs: .venv/.docs
 
 bench: .venv/.dev
 	$(BIN)/python -m benchmarks.speed
+
+bench-kernels: .venv/.dev
+	$(BIN)/python -m benchmarks.speed.kernels
 
 bench-published: .venv/.dev
 	$(BIN)/python -m benchmarks.speed.published

@@ -176,8 +176,9 @@ def write(path, rows):
 
 def write_tables(folder):
     """Make Markdown tables of the CSV files: numbers are never typed."""
-    parts = ["# Speed\n\nMade by `make bench` and `make bench-published` from the CSV files.\n"]
-    for name in ("speed_fits", "speed_ratios", "speed_published"):
+    verbs = "`make bench`, `make bench-kernels` and `make bench-published`"
+    parts = [f"# Speed\n\nMade by {verbs} from the CSV files.\n"]
+    for name in ("speed_fits", "speed_ratios", "speed_kernels", "speed_published"):
         path = folder / f"{name}.csv"
         if not path.exists():
             continue

@@ -192,7 +192,7 @@ class ColumnGeneration:
         duals = self._training_set.rounded(self._last.duals)
         if not can_be_searched(self._problem, duals):
             return
-        while not self._is_proved and not budget.is_spent:
+        while not self._is_settled and not budget.is_spent:
             kept = self._columns_inside_the_gap()
             outcome = search_columns(
                 self._training_set,
@@ -215,10 +215,7 @@ class ColumnGeneration:
 
     def _refine(self, budget: Budget) -> None:
         """Exchange clauses of the incumbent for better ones, known or not, while that helps."""
-        negligible = NEGLIGIBLE * self._training_set.total_weight
-        while not self._is_proved and not budget.is_spent:
-            if self.incumbent.objective <= negligible:
-                return
+        while not self._is_settled and not budget.is_spent:
             chosen = [self.master.columns[k] for k in self.incumbent.chosen]
             found = replacements(
                 self._training_set, self._problem, chosen, budget, self._settings.n_threads
@@ -318,6 +315,12 @@ class ColumnGeneration:
         return (closed_at is not None and goal <= closed_at) or (
             bound is not None and objective <= bound
         )
+
+    @property
+    def _is_settled(self) -> bool:
+        """Whether better clauses need not be looked for."""
+        negligible = NEGLIGIBLE * self._training_set.total_weight
+        return self._is_proved or self.incumbent.objective <= negligible
 
     def _offer(self, selected: Selected) -> bool:
         """Take a rule set that is better than the incumbent."""
