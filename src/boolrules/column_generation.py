@@ -19,6 +19,7 @@ from boolrules.optimality import (
     Clauses,
     can_be_searched,
     hamming_loss,
+    has_integer_objective,
     next_bound,
     provable_bound,
     search_columns,
@@ -230,14 +231,14 @@ class ColumnGeneration:
         """List every clause inside the gap and search all rule sets over them, in integers.
 
         From below, in growing steps: each proves a higher bound or finds a better rule set, and
-        none looks further above the dual bound than the optimum asks for.
+        none looks much further above the dual bound than the optimum asks for.
         """
         duals = self._proof.duals
         if duals is None or not self._proof.is_exact:
             return
         if not can_be_searched(self._problem, duals):
             return
-        while not self._is_proved and not budget.is_spent:
+        while not self._is_settled and not budget.is_spent:
             bound = next_bound(
                 self._training_set,
                 self._problem,
@@ -318,9 +319,10 @@ class ColumnGeneration:
 
     @property
     def _is_settled(self) -> bool:
-        """Whether better clauses need not be looked for."""
-        negligible = NEGLIGIBLE * self._training_set.total_weight
-        return self._is_proved or self.incumbent.objective <= negligible
+        """Whether nothing better need be looked for: proved, or a trifle among large weights."""
+        trifle = NEGLIGIBLE * self._training_set.total_weight
+        is_whole = has_integer_objective(self._training_set, self._problem)
+        return self._is_proved or (not is_whole and self.incumbent.objective <= trifle)
 
     def _offer(self, selected: Selected) -> bool:
         """Take a rule set that is better than the incumbent."""

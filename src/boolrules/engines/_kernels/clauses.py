@@ -120,6 +120,16 @@ def _count(word):
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
+def _fullest(cover):
+    """Which word has the most covered rows."""
+    fullest = 0
+    for word in range(cover.shape[0]):
+        if _count(cover[word]) > _count(cover[fullest]):
+            fullest = word
+    return fullest
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
 def _sum_over_bits(side, j, cover):
     """Weight of the covered rows on which condition j holds, from bits alone."""
     total = 0
@@ -279,6 +289,9 @@ def expand(
     minus_M = np.empty(J, dtype=np.int64)
     N_of = np.empty(J, dtype=np.int64)
     kept = np.empty(J, dtype=np.int64)
+    kept_N = np.empty(J, dtype=np.int64)
+    kept_P = np.empty(J, dtype=np.uint64)
+    kept_Z = np.empty(J, dtype=np.uint64)
     survives = np.empty(J, dtype=np.bool_)
     top_value = np.zeros(terms.longest + 1, dtype=np.int64)
     top_chain = np.zeros(terms.longest + 1, dtype=np.int64)
@@ -388,6 +401,8 @@ def expand(
             )
         if n_survivors == 0:
             continue
+        fullest_P = _fullest(cover_P)
+        fullest_Z = _fullest(cover_Z)
         n_kept = 0
         n_top = 0
         stays_Z[:] = cover_Z
@@ -398,13 +413,15 @@ def expand(
             j = useful[u]
             M_j = -minus_M[u]
             is_beaten = False
+            holds_P = P.bits[j, fullest_P] & cover_P[fullest_P]
+            fails_Z = ~Z.bits[j, fullest_Z] & cover_Z[fullest_Z]
             for other in range(n_kept):
-                v = kept[other]
-                if (
-                    N_of[v] <= N_of[u]
-                    and _is_within(P.bits, j, useful[v], cover_P)
-                    and _is_within(Z.bits, useful[v], j, cover_Z)
-                ):
+                # One branch, seldom taken: N and the fullest words settle most pairs.
+                differs = (holds_P & ~kept_P[other]) | (fails_Z & kept_Z[other])
+                if (kept_N[other] > N_of[u]) | (differs != _ZERO):
+                    continue
+                k = useful[kept[other]]
+                if _is_within(P.bits, j, k, cover_P) and _is_within(Z.bits, k, j, cover_Z):
                     is_beaten = True
                     break
             if is_beaten:
@@ -440,6 +457,9 @@ def expand(
                         before_child[n_children, word] = before[word]
                     n_children += 1
             kept[n_kept] = u
+            kept_N[n_kept] = N_of[u]
+            kept_P[n_kept] = P.bits[j, fullest_P]
+            kept_Z[n_kept] = Z.bits[j, fullest_Z]
             n_kept += 1
             before[j >> 6] |= _ONE << np.uint64(j & 63)
             for word in range(Z.bits.shape[1]):
