@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint format docs bench bench-kernels bench-published venv clean
+.PHONY: demo test lint format docs bench bench-choice bench-kernels bench-published venv clean
 
 demo: .venv/.package
 	$(BIN)/boolrules demo
@@ -29,6 +29,9 @@ bench: .venv/.dev
 
 bench-kernels: .venv/.dev
 	$(BIN)/python -m benchmarks.speed.kernels
+
+bench-choice: .venv/.dev
+	$(BIN)/python -m benchmarks.choice
 
 bench-published: .venv/.dev
 	$(BIN)/python -m benchmarks.speed.published

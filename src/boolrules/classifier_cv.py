@@ -318,7 +318,7 @@ class BooleanRuleClassifierCV(ClassifierMixin, BaseEstimator):  # type: ignore[m
             for candidate in candidates
         ]
         parts = joblib.Parallel(self.n_jobs)(
-            joblib.delayed(_score_fold)(
+            joblib.delayed(score_fold)(
                 model, X, labels, sample_weight, train, test, limits, self.patience, scorer
             )
             for model in models
@@ -362,7 +362,7 @@ class BooleanRuleClassifierCV(ClassifierMixin, BaseEstimator):  # type: ignore[m
         }
 
 
-def _score_fold(
+def score_fold(
     model: BooleanRuleClassifier,
     X: Any,
     labels: NDArray[Any],

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from boolrules.training_set import TrainingSet
 
 MOST_COLUMNS = 20
+BEAM_WIDTH = 20
+N_STARTS = 20
 
 
 def replacements(
@@ -56,7 +58,7 @@ def replacements(
             MOST_COLUMNS,
             n_threads=n_threads,
         )
-        anew = BeamSearch(training_set, smaller, n_threads=n_threads)
+        anew = BeamSearch(training_set, smaller, beam_width=BEAM_WIDTH, n_threads=n_threads)
         for pricer in (near, anew):
             found += pricer.price(duals, budget).columns[:MOST_COLUMNS]
     return found

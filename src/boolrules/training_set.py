@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 LARGE_WEIGHT = 64
 LEAST_TOTAL = 2.0**-500
+# Truth values of conditions that are kept: 20 MB.
+MOST_TRUTHS = 20_000_000
 
 
 @dataclass(frozen=True)
@@ -126,11 +128,11 @@ class TrainingSet:
 
     def delta_P(self, features: Sequence[int]) -> NDArray[np.bool_]:
         """Which positives the clause covers, δ_i for i in P."""
-        return self._delta(features, self.codes_P)
+        return self._delta(features, self.codes_P, self.truth_P)
 
     def delta_Z(self, features: Sequence[int]) -> NDArray[np.bool_]:
         """Which zeros the clause covers, δ_i for i in Z."""
-        return self._delta(features, self.codes_Z)
+        return self._delta(features, self.codes_Z, self.truth_Z)
 
     def column(self, features: Sequence[int], problem: Problem) -> Column:
         """Make the clause with these conditions a column of the master."""
@@ -156,9 +158,31 @@ class TrainingSet:
             self.had_integer_weights,
         )
 
+    @cached_property
+    def truth_P(self) -> NDArray[np.bool_] | None:
+        """On which positives each condition is true (J, n_P); None where that would be large."""
+        return self._truth(self.codes_P)
+
+    @cached_property
+    def truth_Z(self) -> NDArray[np.bool_] | None:
+        """On which zeros each condition is true (J, n_Z); None where that would be large."""
+        return self._truth(self.codes_Z)
+
+    def _truth(self, codes: NDArray[np.unsignedinteger]) -> NDArray[np.bool_] | None:
+        J = len(self.conditions)
+        if J * len(codes) > MOST_TRUTHS:
+            return None
+        rows = [self.conditions.holds(j, codes) for j in range(J)]
+        return np.array(rows, dtype=bool).reshape(J, len(codes))
+
     def _delta(
-        self, features: Sequence[int], codes: NDArray[np.unsignedinteger]
+        self,
+        features: Sequence[int],
+        codes: NDArray[np.unsignedinteger],
+        truth: NDArray[np.bool_] | None,
     ) -> NDArray[np.bool_]:
+        if truth is not None:
+            return np.logical_and.reduce(truth[list(features)], axis=0)
         delta = np.ones(len(codes), dtype=bool)
         for j in features:
             delta &= self.conditions.holds(j, codes)

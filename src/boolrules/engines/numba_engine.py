@@ -50,8 +50,13 @@ class NumbaEngine:
         self._J = len(training_set.conditions)
         _, weights_Z = training_set.integer_weights(duals.scale)
         rows = np.arange(len(duals.mu)) if is_enumerating else np.flatnonzero(duals.mu)
-        self._P = self._side(training_set, training_set.codes_P[rows], duals.mu[rows])
-        self._Z = self._side(training_set, training_set.codes_Z, weights_Z)
+        self._P = self._side(
+            training_set, duals.mu, rows, training_set.codes_P, training_set.truth_P
+        )
+        every = np.arange(len(weights_Z))
+        self._Z = self._side(
+            training_set, weights_Z, every, training_set.codes_Z, training_set.truth_Z
+        )
         conditions = training_set.conditions
         offsets = np.concatenate([[0], np.cumsum(conditions.n_codes + 1)])
         self._conditions = _kernels.Conditions(
@@ -61,13 +66,18 @@ class NumbaEngine:
     def _side(
         self,
         training_set: TrainingSet,
-        codes: NDArray[np.unsignedinteger],
         weights: NDArray[np.int64],
+        rows: NDArray[np.int64],
+        codes: NDArray[np.unsignedinteger],
+        truth: NDArray[np.bool_] | None,
     ) -> Any:
-        conditions = training_set.conditions
-        bits = np.zeros((self._J, max(1, -(-len(codes) // 64))), dtype=np.uint64)
-        for j in range(self._J):
-            bits[j] = pack_bits(conditions.holds(j, codes)[None, :])[0]
+        weights, codes = weights[rows], codes[rows]
+        if truth is not None:
+            bits = pack_bits(truth[:, rows])
+        else:
+            bits = np.zeros((self._J, max(1, -(-len(codes) // 64))), dtype=np.uint64)
+            for j in range(self._J):
+                bits[j] = pack_bits(training_set.conditions.holds(j, codes)[None, :])[0]
         most = np.uint16 if codes.dtype.itemsize <= 2 else np.uint32
         unit = int(weights[0]) if len(weights) and (weights == weights[0]).all() else 0
         return self._kernels.Side(

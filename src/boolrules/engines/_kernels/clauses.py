@@ -289,9 +289,9 @@ def expand(
     minus_M = np.empty(J, dtype=np.int64)
     N_of = np.empty(J, dtype=np.int64)
     kept = np.empty(J, dtype=np.int64)
-    kept_N = np.empty(J, dtype=np.int64)
-    kept_P = np.empty(J, dtype=np.uint64)
-    kept_Z = np.empty(J, dtype=np.uint64)
+    zeros_kept = np.empty(J, dtype=np.int64)
+    word_P = np.empty(J, dtype=np.uint64)
+    word_Z = np.empty(J, dtype=np.uint64)
     survives = np.empty(J, dtype=np.bool_)
     top_value = np.zeros(terms.longest + 1, dtype=np.int64)
     top_chain = np.zeros(terms.longest + 1, dtype=np.int64)
@@ -417,8 +417,8 @@ def expand(
             fails_Z = ~Z.bits[j, fullest_Z] & cover_Z[fullest_Z]
             for other in range(n_kept):
                 # One branch, seldom taken: N and the fullest words settle most pairs.
-                differs = (holds_P & ~kept_P[other]) | (fails_Z & kept_Z[other])
-                if (kept_N[other] > N_of[u]) | (differs != _ZERO):
+                differs = (holds_P & ~word_P[other]) | (fails_Z & word_Z[other])
+                if (zeros_kept[other] > N_of[u]) | (differs != _ZERO):
                     continue
                 k = useful[kept[other]]
                 if _is_within(P.bits, j, k, cover_P) and _is_within(Z.bits, k, j, cover_Z):
@@ -457,9 +457,9 @@ def expand(
                         before_child[n_children, word] = before[word]
                     n_children += 1
             kept[n_kept] = u
-            kept_N[n_kept] = N_of[u]
-            kept_P[n_kept] = P.bits[j, fullest_P]
-            kept_Z[n_kept] = Z.bits[j, fullest_Z]
+            zeros_kept[n_kept] = N_of[u]
+            word_P[n_kept] = P.bits[j, fullest_P]
+            word_Z[n_kept] = Z.bits[j, fullest_Z]
             n_kept += 1
             before[j >> 6] |= _ONE << np.uint64(j & 63)
             for word in range(Z.bits.shape[1]):

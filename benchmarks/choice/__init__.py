@@ -1,0 +1,1 @@
+"""Which rule of choosing the complexity is best."""
