@@ -7,7 +7,12 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.model_selection import KFold, StratifiedKFold
 
-from boolrules import BooleanRuleClassifier, BooleanRuleClassifierCV, FeatureBinarizer
+from boolrules import (
+    BooleanRuleClassifier,
+    BooleanRuleClassifierCV,
+    FeatureBinarizer,
+    classifier_cv,
+)
 from boolrules.classifier_cv import choose_place
 
 
@@ -176,3 +181,26 @@ def test_the_time_limit_is_shared():
     X, y = load_breast_cancer(return_X_y=True)
     model = quick(complexities=range(2, 9), time_limit=2.0).fit(X[:, :8], y)
     assert model.best_complexity_ in range(2, 9)
+
+
+def test_an_interrupt_leaves_a_choice_from_the_folds_that_are_done(monkeypatch):
+    X, y = planted()
+    original, calls = classifier_cv.score_fold, []
+
+    def interrupted(*arguments):
+        calls.append(1)
+        return original(*arguments) if len(calls) <= 2 else None
+
+    monkeypatch.setattr(classifier_cv, "score_fold", interrupted)
+    model = quick(cv=5).fit(X, y)
+    assert len(calls) == 3
+    assert "split1_test_score" in model.cv_results_
+    assert "split2_test_score" not in model.cv_results_
+    assert model.rule_set_
+
+
+def test_an_interrupt_before_any_fold_is_done_ends_it(monkeypatch):
+    X, y = planted()
+    monkeypatch.setattr(classifier_cv, "score_fold", lambda *_: None)
+    with pytest.raises(KeyboardInterrupt):
+        quick().fit(X, y)

@@ -26,6 +26,7 @@ from boolrules.complexity_path import (
     checked_complexities,
     fit_path,
 )
+from boolrules.result import StopReason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 # What the paths of the folds may take of the time limit; the last path has the rest.
 FOLDS_SHARE = 0.6
+SECONDS_AFTER_INTERRUPT = 2.0
 
 
 class BooleanRuleClassifierCV(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -168,6 +170,7 @@ class BooleanRuleClassifierCV(ClassifierMixin, BaseEstimator):  # type: ignore[m
         ----------
         X, y, sample_weight
             As for ``BooleanRuleClassifier.fit``. Weights count in learning; the scorer sees none.
+            Ctrl-C ends it with the folds that are done, if there are any, and a short last path.
         """
         self._validate_params()
         started = time.monotonic()
@@ -184,6 +187,8 @@ class BooleanRuleClassifierCV(ClassifierMixin, BaseEstimator):  # type: ignore[m
         left = None
         if self.time_limit is not None:
             left = max(1e-3, self.time_limit - (time.monotonic() - started))
+        if self._is_interrupted:
+            left = SECONDS_AFTER_INTERRUPT
         final = clone(template).set_params(
             **self._parameters(self._best_candidate, template),
             time_limit=left,
@@ -317,15 +322,26 @@ class BooleanRuleClassifierCV(ClassifierMixin, BaseEstimator):  # type: ignore[m
             )
             for candidate in candidates
         ]
-        parts = joblib.Parallel(self.n_jobs)(
-            joblib.delayed(score_fold)(
-                model, X, labels, sample_weight, train, test, limits, self.patience, scorer
-            )
-            for model in models
-            for train, test in splits
+        parts = _run(
+            [
+                joblib.delayed(score_fold)(
+                    model, X, labels, sample_weight, train, test, limits, self.patience, scorer
+                )
+                for train, test in splits
+                for model in models
+            ],
+            self.n_jobs,
+            n_workers,
         )
-        shape = (len(candidates), len(splits), len(limits))
-        scores, complexities = (np.array(part).reshape(shape) for part in zip(*parts, strict=True))
+        self._is_interrupted = len(parts) < n_tasks
+        n_splits = len(parts) // len(candidates)
+        if n_splits == 0:
+            raise KeyboardInterrupt
+        shape = (n_splits, len(candidates), len(limits))
+        scores, complexities = (
+            np.array(part[: n_splits * len(candidates)]).reshape(shape).swapaxes(0, 1)
+            for part in zip(*parts, strict=True)
+        )
         return scores, complexities
 
     def _choose(
@@ -372,16 +388,34 @@ def score_fold(
     limits: Sequence[float],
     patience: int,
     scorer: Callable[..., float],
-) -> tuple[list[float], list[float]]:
-    """Learn a path on one part and score its points on the other."""
+) -> tuple[list[float], list[float]] | None:
+    """Learn a path on one part and score its points on the other; None if interrupted."""
     weights = None if sample_weight is None else np.asarray(sample_weight)[train]
     path: ComplexityPath = fit_path(
         model, _safe_indexing(X, train), labels[train], weights, limits, patience
     )
+    if any(r.stop_reason is StopReason.INTERRUPTED for r in path[-1].classifier.results_):
+        return None
     X_test, y_test = _safe_indexing(X, test), labels[test]
     known = {p.max_complexity: scorer(p.classifier, X_test, y_test) for p in path}
     points = [path.at(limit) for limit in limits]
     return [known[p.max_complexity] for p in points], [p.complexity for p in points]
+
+
+def _run(tasks: list[Any], n_jobs: int | None, n_workers: int) -> list[Any]:
+    """Return the results in order; after an interrupt, those that were there before it."""
+    parts: list[Any] = []
+    try:
+        if n_workers > 1:
+            parts = list(joblib.Parallel(n_jobs)(tasks))
+        else:
+            for function, arguments, keywords in tasks:
+                parts.append(function(*arguments, **keywords))
+                if parts[-1] is None:
+                    break
+    except KeyboardInterrupt:
+        pass
+    return parts[: parts.index(None)] if None in parts else parts
 
 
 def choose_place(
