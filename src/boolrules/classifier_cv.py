@@ -94,6 +94,8 @@ class BooleanRuleClassifierCV(ClassifierMixin, BaseEstimator):  # type: ignore[m
         Fitted on all rows at that complexity.
     path_ : ComplexityPath
         On all rows.
+    is_interrupted_ : bool
+        Whether Ctrl-C ended the folds early.
     cv_results_ : dict of arrays
         One entry per choice and complexity: parameters, score of each fold, mean, standard
         deviation, standard error, mean complexity of the rules, rank.
@@ -187,7 +189,7 @@ class BooleanRuleClassifierCV(ClassifierMixin, BaseEstimator):  # type: ignore[m
         left = None
         if self.time_limit is not None:
             left = max(1e-3, self.time_limit - (time.monotonic() - started))
-        if self._is_interrupted:
+        if self.is_interrupted_:
             left = SECONDS_AFTER_INTERRUPT
         final = clone(template).set_params(
             **self._parameters(self._best_candidate, template),
@@ -333,7 +335,7 @@ class BooleanRuleClassifierCV(ClassifierMixin, BaseEstimator):  # type: ignore[m
             self.n_jobs,
             n_workers,
         )
-        self._is_interrupted = len(parts) < n_tasks
+        self.is_interrupted_ = len(parts) < n_tasks
         n_splits = len(parts) // len(candidates)
         if n_splits == 0:
             raise KeyboardInterrupt

@@ -58,7 +58,10 @@ class PathPoint:
 
     @property
     def lower_bound(self) -> float | None:
-        """What any rules of this complexity lose at least; None if nothing is known."""
+        """What any rules of this complexity lose at least; None if nothing is known.
+
+        With a penalty on complexity it speaks of the loss and the penalty together.
+        """
         bounds = [c.lower_bound for c in self.classifier.certificates_]
         known = [bound for bound in bounds if bound is not None]
         return sum(known) if len(known) == len(bounds) else None

@@ -15,7 +15,6 @@ import pytest
 
 from boolrules import SavedModel
 from boolrules.cli.labels import read_labels
-from boolrules.cli.main import main
 
 KEYS = [
     "rules",
@@ -63,18 +62,6 @@ def csv(tmp_path):
     path = tmp_path / "people.csv"
     PEOPLE.write_csv(path)
     return str(path)
-
-
-@pytest.fixture
-def call(capsys):
-    """Run the command line in this process: exit code, stdout, stderr."""
-
-    def run(*arguments):
-        code = main([str(argument) for argument in arguments])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from boolrules import __version__
-from boolrules.cli import demo, fit, predict, verify
+from boolrules.cli import demo, fit, path, predict, verify
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +18,7 @@ DONE, FAILED_CHECK, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 EXAMPLES = """examples:
   boolrules demo
   boolrules fit data.csv --target risk --positive high --max-complexity 10 --save model.json
+  boolrules path data.csv --target risk --positive high --cv 10 --plot front.png
   boolrules predict model.json new.csv
   boolrules verify model.json data.csv
 """
@@ -40,7 +41,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"boolrules {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in (demo, fit, predict, verify):
+    for command in (demo, fit, path, predict, verify):
         command.add_parser(commands)
     return parser
 

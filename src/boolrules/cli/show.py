@@ -9,7 +9,10 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from boolrules import BooleanRuleClassifier, Certificate, RuleSet
+    from collections.abc import Sequence
+
+    from boolrules import BooleanRuleClassifier, Certificate, ComplexityPath, PathPoint, RuleSet
+    from boolrules.report import Score
 
 
 def show_model(model: BooleanRuleClassifier, figures: dict[str, Any]) -> None:
@@ -38,6 +41,44 @@ def show_rules(console: Console, rules: RuleSet, certificate: Certificate) -> No
         console.print(_statistics(rules))
     console.print(Text(certificate.sentence(), style="green" if certificate.is_optimal else ""))
     console.print(f"Argument: {certificate.reason}.", style="dim")
+
+
+def show_path(
+    path: ComplexityPath, chosen: PathPoint, scores: Sequence[Score], reason: str
+) -> None:
+    """Print a row per complexity and say how the one whose rules follow was chosen."""
+    console = Console(highlight=False)
+    console.print(_points(path, chosen, {score.max_complexity: score for score in scores}))
+    console.print(
+        "* efficient: no other point loses less, or as little with simpler rules", style="dim"
+    )
+    console.print(f"\nChosen: complexity at most {chosen.max_complexity:g}, {reason}.\n")
+
+
+def _points(path: ComplexityPath, chosen: PathPoint, scores: dict[float, Score]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("")
+    for name in ("at most", "complexity", "clauses", "loss", "bound", "proved"):
+        table.add_column(name, justify="right", no_wrap=True)
+    if scores:
+        table.add_column("accuracy %", justify="right", no_wrap=True)
+    table.add_column("")
+    for point, row in zip(path, path.to_rows(), strict=True):
+        cells = [
+            "*" if point.is_efficient else "",
+            f"{point.max_complexity:g}",
+            f"{point.complexity:g}",
+            f"{row['n_clauses']}",
+            f"{point.hamming_loss:g}",
+            "-" if point.lower_bound is None else f"{point.lower_bound:g}",
+            "yes" if point.is_optimal else "no",
+        ]
+        if scores:
+            score = scores[point.max_complexity]
+            cells.append(f"{score.mean * 100:.1f} ± {score.standard_error * 100:.1f}")
+        is_chosen = point is chosen
+        table.add_row(*cells, "chosen" if is_chosen else "", style="bold" if is_chosen else "")
+    return table
 
 
 def _statistics(rules: RuleSet) -> Table:

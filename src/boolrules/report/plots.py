@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 PANEL_INCHES = (3.5, 2.8)
 INK, FAINT, ACCENT = "#222222", "#b8b8b8", "#c0392b"
 MARKER_POINTS, RING_POINTS = 5, 11
+# Losses that stay above this share of the largest leave room for the legend below them.
+MIDDLE = 0.45
 
 
 def plot_path(
@@ -32,8 +34,8 @@ def plot_path(
     """Draw what the rules lose at each complexity and, if given, how they score on other rows.
 
     A line joins the efficient points, those that no other beats in both loss and complexity; the
-    others are faint. Proved optima are filled. Any other point is hollow, and a thin bar leads down
-    to its proved lower bound, if one is known.
+    others are faint. Proved optima are filled. Any other point is hollow, and a thin bar leads
+    down to its proved lower bound, if one is known.
 
     Parameters
     ----------
@@ -57,10 +59,12 @@ def plot_path(
     --------
     >>> from boolrules import complexity_path
     >>> path = complexity_path([[0], [1], [2], [3]], [0, 1, 0, 1], complexities=[2, 3, 5])
-    >>> figure = plot_path(path, chosen=5)  # doctest: +SKIP
-    >>> figure.savefig("front.pdf")  # doctest: +SKIP
+    >>> figure = plot_path(path, chosen=5)
+    >>> figure.axes[0].get_ylabel()
+    'Hamming loss on training rows'
     """
     pyplot = _matplotlib("pyplot")
+    figure: Any
     if ax is None:
         n_panels = 1 if cv_results is None else 2
         width, height = PANEL_INCHES
@@ -75,7 +79,8 @@ def plot_path(
         _draw_losses(ax, path, chosen)
     else:
         _draw_scores(ax, scores_of(path, cv_results), chosen)
-    return ax.get_figure(root=True)
+    figure = ax.figure
+    return figure
 
 
 def check_picture(file: str) -> None:
@@ -112,13 +117,22 @@ def _draw_losses(ax: Axes, path: ComplexityPath, chosen: float | None) -> None:
         linewidth=0.8,
         zorder=1,
     )
-    words = "not proved; bar to lower bound" if bars else "not proved optimal"
+    words = "not proved\n(bar to lower bound)" if bars else "not proved optimal"
     _draw_points(ax, unproved, INK, words, facecolor="white")
     if chosen is not None:
         _mark(ax, *_place(path.at(chosen)))
-    _finish(ax, "Complexity of the rules (clauses + conditions)", "Hamming loss on training rows")
+    _finish(ax, "Complexity of the rules", "Hamming loss on training rows")
     ax.set_ylim(bottom=0)
-    ax.legend(frameon=True, facecolor="white", edgecolor="none", framealpha=1, fontsize="small")
+    losses = [point.hamming_loss for point in path]
+    is_high = min(losses) > MIDDLE * max(losses)
+    ax.legend(
+        loc="lower left" if is_high else "upper right",
+        fontsize="small",
+        handletextpad=0.3,
+        facecolor="white",
+        edgecolor="none",
+        framealpha=0.8,
+    )
 
 
 def _draw_scores(ax: Axes, scores: Sequence[Score], chosen: float | None) -> None:
@@ -141,7 +155,7 @@ def _draw_scores(ax: Axes, scores: Sequence[Score], chosen: float | None) -> Non
         _mark(ax, allowed[-1].max_complexity, allowed[-1].mean)
     _finish(
         ax,
-        "Complexity allowed (clauses + conditions)",
+        "Complexity allowed",
         "Score on rows left out\n(mean ± standard error)",
     )
 
@@ -158,6 +172,7 @@ def _draw_points(
             markeredgecolor=color,
             markerfacecolor=facecolor or color,
             label=label,
+            clip_on=False,  # a loss of zero lies on the axis
             zorder=3,
         )
 
@@ -174,6 +189,7 @@ def _mark(ax: Axes, complexity: float, height: float) -> None:
         markerfacecolor="none",
         markeredgecolor=ACCENT,
         markeredgewidth=1.5,
+        clip_on=False,
         zorder=4,
     )
     ax.annotate(
@@ -190,7 +206,7 @@ def _mark(ax: Axes, complexity: float, height: float) -> None:
 
 
 def _finish(ax: Axes, x_label: str, y_label: str) -> None:
-    ax.set_xlabel(x_label)
+    ax.set_xlabel(f"{x_label}\n(clauses + conditions)")
     ax.set_ylabel(y_label)
     ax.locator_params(axis="x", integer=True)
     ax.spines[["top", "right"]].set_visible(False)

@@ -1,0 +1,253 @@
+"""``boolrules path``: rules for a whole range of complexities, and help to choose one."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from boolrules import BooleanRuleClassifierCV
+from boolrules.cli.files import check_writable
+from boolrules.cli.options import (
+    add_data_options,
+    add_output_options,
+    add_search_options,
+    add_table_options,
+    add_task_options,
+    names,
+    whole_numbers,
+)
+from boolrules.cli.show import show_model, show_path
+from boolrules.cli.task import (
+    exit_code,
+    make_classifier,
+    read_task,
+    save_model,
+    training_figures,
+    verbosity,
+    warnings_as_lines,
+)
+from boolrules.complexity_path import DEFAULT_PATIENCE, fit_path
+from boolrules.report import check_picture, plot_path, scores_of
+
+if TYPE_CHECKING:
+    from boolrules import BooleanRuleClassifier, ComplexityPath, PathPoint
+    from boolrules.cli.task import Task
+
+PATH_SECONDS, CV_SECONDS = 60, 180
+CHOICES = ["smoothed", "best", "one_standard_error"]
+FORMS = ["dnf", "cnf"]
+
+EXAMPLES = """examples:
+  what each complexity buys on the training data, as a table and a picture:
+    boolrules path credit.csv --target risk --positive high --plot front.png
+  let ten folds choose among them, and keep the rules that they choose:
+    boolrules path credit.csv --target risk --positive high --cv 10 --save model.json
+  choose the form as well, and prefer simple rules:
+    boolrules path credit.csv --target risk --cv 10 --forms dnf,cnf --choice one_standard_error
+  a few complexities only, for a program to read:
+    boolrules path credit.csv --target risk --complexities 2-6,10 --json
+"""
+
+
+def add_parser(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "path",
+        help="learn rules for a range of complexities, and choose one",
+        description="Learn rules for a range of complexities in one run. With --cv, rows left\n"
+        "out choose among them; otherwise the rules of least training loss are printed.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run)
+    add_data_options(parser)
+    choice = parser.add_argument_group("how the complexity is chosen")
+    choice.add_argument(
+        "--complexities",
+        type=whole_numbers,
+        metavar="LIST",
+        help="values of clauses plus conditions, such as 2-30 (default) or 2,5,10",
+    )
+    choice.add_argument("--cv", type=int, metavar="FOLDS", help="choose by cross-validation")
+    choice.add_argument(
+        "--repeats", type=int, metavar="N", help="repeat --cv with other folds (default 1)"
+    )
+    choice.add_argument(
+        "--choice",
+        choices=CHOICES,
+        help="best mean score after smoothing (default), the best itself, or the simplest "
+        "within one standard error of it",
+    )
+    choice.add_argument(
+        "--forms", type=_forms, metavar="LIST", help="forms for --cv to choose from: dnf,cnf"
+    )
+    add_task_options(parser.add_argument_group("what is learned"))
+    add_table_options(parser)
+    run_ = parser.add_argument_group("how long, how, and what comes out")
+    run_.add_argument(
+        "--time-limit",
+        type=float,
+        metavar="SECONDS",
+        help=f"for the whole run (default {PATH_SECONDS}; {CV_SECONDS} with --cv)",
+    )
+    add_search_options(run_)
+    run_.add_argument(
+        "--n-jobs",
+        type=int,
+        metavar="N",
+        help="threads, or folds at a time with --cv (default: all cores)",
+    )
+    run_.add_argument(
+        "--seed",
+        type=int,
+        default=0,
+        metavar="N",
+        help="for the folds, and for sampling on large data (default 0)",
+    )
+    run_.add_argument("--plot", metavar="FRONT.png", help="draw the trade-off; also .pdf and .svg")
+    add_output_options(run_)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Learn, choose, print, draw, save."""
+    _check(options)
+    started = time.monotonic()
+    task = read_task(options)
+    if options.time_limit is None:
+        options.time_limit = PATH_SECONDS if options.cv is None else CV_SECONDS
+    classifier = make_classifier(options, task)
+    search = None
+    with warnings_as_lines():
+        if options.cv is None:
+            path = fit_path(
+                *(classifier, task.table, task.y, task.weights, options.complexities),
+                patience=DEFAULT_PATIENCE,
+            )
+        else:
+            search = _search(options, classifier, task)
+            path = search.path_
+    chosen = path.efficient[-1] if search is None else path.at(search.best_complexity_)
+    seconds = round(time.monotonic() - started, 3)
+    if options.json:
+        figures = _figures(path, chosen, search, seconds)
+        print(json.dumps(figures, ensure_ascii=False, allow_nan=False))
+    else:
+        scores = [] if search is None else scores_of(path, search.cv_results_)
+        show_path(path, chosen, scores, _reason(search))
+        show_model(chosen.classifier, training_figures(chosen.classifier, task))
+    if options.plot:
+        _draw(options.plot, path, chosen, search)
+    if options.save:
+        save_model(chosen.classifier, options)
+    code = exit_code(point.classifier for point in path)
+    return 130 if search is not None and search.is_interrupted_ else code
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Turn down what cannot work before any work is done."""
+    if options.cv is None:
+        for name in ("repeats", "choice", "forms"):
+            if getattr(options, name) is not None:
+                raise ValueError(
+                    f"--{name} is for cross-validation. Add --cv 10, or leave it out."
+                )
+    elif options.cv < 2:
+        raise ValueError(f"--cv {options.cv} leaves no rows to score on. Use 2 folds or more.")
+    for file in (options.save, options.plot):
+        if file:
+            check_writable(file)
+    if options.plot:
+        check_picture(options.plot)
+
+
+def _search(
+    options: argparse.Namespace, classifier: BooleanRuleClassifier, task: Task
+) -> BooleanRuleClassifierCV:
+    verbose = verbosity(options)
+    if verbose:
+        print(f"cross-validating in {options.cv} folds, then a path on all rows", file=sys.stderr)
+    search = BooleanRuleClassifierCV(
+        classifier,
+        complexities=options.complexities,
+        cv=options.cv,
+        n_repeats=1 if options.repeats is None else options.repeats,
+        choice=options.choice or CHOICES[0],
+        forms=options.forms,
+        time_limit=options.time_limit,
+        n_jobs=-1 if options.n_jobs is None else options.n_jobs,
+        random_state=options.seed,
+        verbose=verbose,
+    )
+    return search.fit(task.table, task.y, sample_weight=task.weights)
+
+
+def _reason(search: BooleanRuleClassifierCV | None) -> str:
+    if search is None:
+        return (
+            "the least training loss, which need not be best on new rows. "
+            "To choose by rows left out, add --cv 10"
+        )
+    return f"by accuracy on rows left out ({search.choice.replace('_', ' ')})"
+
+
+def _figures(
+    path: ComplexityPath,
+    chosen: PathPoint,
+    search: BooleanRuleClassifierCV | None,
+    seconds: float,
+) -> dict[str, Any]:
+    """Return what ``--json`` prints."""
+    return {
+        "points": [point.to_row() | _rules(point) for point in path],
+        "chosen": chosen.max_complexity,
+        "cv": None if search is None else _cv_figures(search),
+        "seconds": seconds,
+    }
+
+
+def _rules(point: PathPoint) -> dict[str, Any]:
+    rule_sets = [
+        {"label": rules.positive, "form": str(rules.form), "rules": rules.to_text()}
+        for rules in point.classifier.rule_sets_
+    ]
+    if len(rule_sets) > 1:
+        return {"rule_sets": rule_sets}
+    return {"form": rule_sets[0]["form"], "rules": rule_sets[0]["rules"]}
+
+
+def _cv_figures(search: BooleanRuleClassifierCV) -> dict[str, Any]:
+    results = search.cv_results_
+    columns = ("mean_test_score", "std_test_score", "standard_error", "mean_complexity")
+    return {
+        "choice": search.choice,
+        "n_splits": sum(name.startswith("split") for name in results),
+        "scoring": "accuracy",
+        "best_params": search.best_params_,
+        "best_score": search.best_score_,
+        "results": [
+            params
+            | {name: float(results[name][k]) for name in columns}
+            | {"rank_test_score": int(results["rank_test_score"][k])}
+            for k, params in enumerate(results["params"])
+        ],
+    }
+
+
+def _draw(
+    file: str, path: ComplexityPath, chosen: PathPoint, search: BooleanRuleClassifierCV | None
+) -> None:
+    # A picture in a file needs no window.
+    os.environ.setdefault("MPLBACKEND", "agg")
+    cv_results = None if search is None else search.cv_results_
+    plot_path(path, cv_results=cv_results, chosen=chosen.max_complexity).savefig(file, dpi=200)
+
+
+def _forms(text: str) -> list[str]:
+    forms = names(text)
+    if not forms or not set(forms) <= set(FORMS):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a list of forms such as dnf,cnf")
+    return forms
