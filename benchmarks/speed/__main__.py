@@ -67,7 +67,10 @@ def fit_row(name, samples, complexity, time_limit, n_threads):
         "argument": str(certificate.argument),
         "stop": str(result.stop_reason),
         "seconds": round(result.seconds, 2),
-        "lp_seconds": round(result.trace[-1].seconds, 2) if result.trace else 0.0,
+        **{
+            step: round(result.seconds_by_step.get(step, 0.0), 2)
+            for step in ("Restricted MLP", "pricing", "selection", "proof", "Restricted MIP")
+        },
         "rounds": len(result.trace),
         "columns": len(result.columns),
         "nodes": sum(iteration.n_nodes for iteration in result.trace),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 
 @dataclass(frozen=True)
@@ -60,3 +61,30 @@ class Budget:
     def share(self, fraction: float) -> Budget:
         """Return a budget over the given fraction of what remains."""
         return self.at_most(fraction * self.remaining_seconds)
+
+
+@dataclass(frozen=True)
+class Stopwatch:
+    """Adds up the seconds that named steps take.
+
+    Examples
+    --------
+    >>> now = [0.0]
+    >>> stopwatch = Stopwatch(clock=lambda: now[0])
+    >>> with stopwatch.timing("pricing"):
+    ...     now[0] = 2.5
+    >>> stopwatch.seconds
+    {'pricing': 2.5}
+    """
+
+    clock: Callable[[], float] = time.monotonic
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def timing(self, step: str) -> Iterator[None]:
+        """Count what is done inside towards a step."""
+        started = self.clock()
+        try:
+            yield
+        finally:
+            self.seconds[step] = self.seconds.get(step, 0.0) + self.clock() - started

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boolrules.budget import Budget
+from boolrules.budget import Budget, Stopwatch
 from boolrules.certificate import Argument, Certificate, rounded_bound
 from boolrules.column import reduced_cost
 from boolrules.master import RestrictedMaster
@@ -105,13 +105,16 @@ def learn(
     try:
         stop_reason = run.generate(budget.share(1.0 - SELECTION_SHARE), on_iteration)
         on_step("choosing a rule set")
-        run.select(budget)
+        with run.stopwatch.timing("selection"):
+            run.select(budget)
         if stop_reason is StopReason.CONVERGED:
             on_step("searching all rule sets inside the gap")
-            run.prove(budget.share(0.8))
+            with run.stopwatch.timing("proof"):
+                run.prove(budget.share(0.8))
         if settings.mode == "prove":
             on_step("solving the Restricted MIP")
-            run.solve_restricted_mip(budget)
+            with run.stopwatch.timing("Restricted MIP"):
+                run.solve_restricted_mip(budget)
     except KeyboardInterrupt:
         stop_reason = StopReason.INTERRUPTED
         run.select(Budget.of(SECONDS_AFTER_INTERRUPT))
@@ -125,6 +128,7 @@ def learn(
         tuple(run.trace),
         stop_reason,
         time.monotonic() - started,
+        run.stopwatch.seconds,
     )
 
 
@@ -145,22 +149,24 @@ class ColumnGeneration:
         self._started = started
         self._proof = _Proof(problem)
         self._last: MasterSolution | None = None
-        self.master = master or RestrictedMaster(training_set, problem)
+        self.master = RestrictedMaster(training_set, problem) if master is None else master
         self._pricers = make_pricers(training_set, problem, settings, self.master.columns)
         self.trace: list[Iteration] = []
+        self.stopwatch = Stopwatch()
         self.incumbent = Selected((), float(training_set.weights_P.sum()))
 
     def generate(self, budget: Budget, on_iteration: Callable[[Iteration], None]) -> StopReason:
         """Repeat until no clause improves the master, or a limit is met (§2.2, §3)."""
         while True:
-            solution = self.master.solve(budget)  # the Restricted MLP, eqs. (1)-(3)
+            with self.stopwatch.timing("Restricted MLP"):
+                solution = self.master.solve(budget)  # eqs. (1)-(3)
             if solution is None:
                 return StopReason.TIME_LIMIT if budget.is_spent else StopReason.SOLVER_FAILED
             self._last = solution
             for pricer in self._pricers:  # the Pricing Problem, eqs. (6)-(10)
-                priced = pricer.price(
-                    solution.duals, budget.at_most(self._settings.pricing_time_limit)
-                )
+                limit = budget.at_most(self._settings.pricing_time_limit)
+                with self.stopwatch.timing("pricing"):
+                    priced = pricer.price(solution.duals, limit)
                 self._proof.consider(priced)
                 n_new = self.master.add(priced.columns)
                 if n_new or priced.proves_no_improving_clause or budget.is_spent:

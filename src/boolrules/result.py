@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -59,6 +59,8 @@ class Result:
         Why it ended.
     seconds : float
         How long it took.
+    seconds_by_step : dict
+        Where the time went: "Restricted MLP", "pricing", "selection", "proof", "Restricted MIP".
     """
 
     columns: tuple[Column, ...]
@@ -67,6 +69,7 @@ class Result:
     trace: tuple[Iteration, ...]
     stop_reason: StopReason
     seconds: float
+    seconds_by_step: dict[str, float] = field(default_factory=dict)
 
     @property
     def chosen_columns(self) -> tuple[Column, ...]:
