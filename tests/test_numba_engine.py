@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from boolrules.column import EXACT_BITS
 from boolrules.engines import Nodes, NumbaEngine, NumpyEngine, Terms, numba_engine
 from strategies import pricing_problems
 
@@ -30,7 +31,7 @@ def test_numba_engine_expands_as_the_specification_does(is_enumerating, priced):
     duals, J = training_set.rounded(float_duals), len(training_set.conditions)
     if J == 0:
         return
-    threshold = 2 * duals.scale if is_enumerating else 0
+    threshold = min(2 * duals.scale, 2**EXACT_BITS) if is_enumerating else 0
     least_elimination = 0 if is_enumerating else duals.prices(problem)[1]
     terms = search_terms(duals, problem, J, threshold, least_elimination)
     specification = NumpyEngine(training_set, duals, is_enumerating=is_enumerating)
@@ -63,7 +64,8 @@ def test_threads_and_small_buffers_change_nothing(priced):
     duals, J = training_set.rounded(float_duals), len(training_set.conditions)
     if J == 0:
         return
-    terms = search_terms(duals, problem, J, duals.scale, 0)
+    # Tiny weights have a scale beyond what sums can reach.
+    terms = search_terms(duals, problem, J, min(duals.scale, 2**EXACT_BITS), 0)
     nodes = Nodes.root(J, terms.longest, int(duals.mu.sum()))
     nodes = NumbaEngine(training_set, duals).expand(nodes, terms).children
     if not len(nodes):

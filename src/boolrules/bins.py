@@ -107,3 +107,23 @@ class BinnedConditions:
                     chain[members] = members[0]
                     is_taken[members] = True
         return np.unique(chain, return_inverse=True)[1]
+
+
+def pack_bits(rows: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """Pack Boolean rows into words of 64 bits, the first in the lowest bit.
+
+    Examples
+    --------
+    >>> pack_bits(np.array([[True, False, True]])).tolist()
+    [[5]]
+    """
+    n_rows, n = rows.shape
+    padded = np.zeros((n_rows, max(1, -(-n // 64)) * 64), dtype=bool)
+    padded[:, :n] = rows
+    return np.packbits(padded, axis=1, bitorder="little").view(np.uint64)
+
+
+def unpack_bits(words: NDArray[np.uint64], n: int) -> NDArray[np.bool_]:
+    """Undo ``pack_bits``."""
+    octets = np.ascontiguousarray(words).view(np.uint8)
+    return np.unpackbits(octets, axis=1, bitorder="little", count=n).astype(bool)

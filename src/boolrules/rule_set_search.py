@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boolrules.engines.engine import pack_bits
+from boolrules.bins import pack_bits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

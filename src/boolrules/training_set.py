@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from boolrules.bins import pack_bits, unpack_bits
 from boolrules.column import DUAL_TOLERANCE, EXACT_BITS, Column, IntegerDuals, grid
 
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
 LARGE_WEIGHT = 64
 LEAST_TOTAL = 2.0**-500
-# Truth values of conditions that are kept: 20 MB.
-MOST_TRUTHS = 20_000_000
 
 
 @dataclass(frozen=True)
@@ -128,11 +127,11 @@ class TrainingSet:
 
     def delta_P(self, features: Sequence[int]) -> NDArray[np.bool_]:
         """Which positives the clause covers, δ_i for i in P."""
-        return self._delta(features, self.codes_P, self.truth_P)
+        return _covered(features, self.bits_P, len(self.codes_P))
 
     def delta_Z(self, features: Sequence[int]) -> NDArray[np.bool_]:
         """Which zeros the clause covers, δ_i for i in Z."""
-        return self._delta(features, self.codes_Z, self.truth_Z)
+        return _covered(features, self.bits_Z, len(self.codes_Z))
 
     def column(self, features: Sequence[int], problem: Problem) -> Column:
         """Make the clause with these conditions a column of the master."""
@@ -159,34 +158,29 @@ class TrainingSet:
         )
 
     @cached_property
-    def truth_P(self) -> NDArray[np.bool_] | None:
-        """On which positives each condition is true (J, n_P); None where that would be large."""
-        return self._truth(self.codes_P)
+    def bits_P(self) -> NDArray[np.uint64]:
+        """On which positives each condition is true (J, n_words), as bits."""
+        return self._bits(self.codes_P)
 
     @cached_property
-    def truth_Z(self) -> NDArray[np.bool_] | None:
-        """On which zeros each condition is true (J, n_Z); None where that would be large."""
-        return self._truth(self.codes_Z)
+    def bits_Z(self) -> NDArray[np.uint64]:
+        """On which zeros each condition is true (J, n_words), as bits."""
+        return self._bits(self.codes_Z)
 
-    def _truth(self, codes: NDArray[np.unsignedinteger]) -> NDArray[np.bool_] | None:
+    def _bits(self, codes: NDArray[np.unsignedinteger]) -> NDArray[np.uint64]:
         J = len(self.conditions)
-        if J * len(codes) > MOST_TRUTHS:
-            return None
-        rows = [self.conditions.holds(j, codes) for j in range(J)]
-        return np.array(rows, dtype=bool).reshape(J, len(codes))
+        bits = np.zeros((J, max(1, -(-len(codes) // 64))), dtype=np.uint64)
+        for j in range(J):
+            bits[j] = pack_bits(self.conditions.holds(j, codes)[None, :])[0]
+        return bits
 
-    def _delta(
-        self,
-        features: Sequence[int],
-        codes: NDArray[np.unsignedinteger],
-        truth: NDArray[np.bool_] | None,
-    ) -> NDArray[np.bool_]:
-        if truth is not None:
-            return np.logical_and.reduce(truth[list(features)], axis=0)
-        delta = np.ones(len(codes), dtype=bool)
-        for j in features:
-            delta &= self.conditions.holds(j, codes)
-        return delta
+
+def _covered(features: Sequence[int], bits: NDArray[np.uint64], n_rows: int) -> NDArray[np.bool_]:
+    """Unpack the rows on which all conditions are true."""
+    if not len(features):
+        return np.ones(n_rows, dtype=bool)
+    words = np.bitwise_and.reduce(bits[list(features)], axis=0, keepdims=True)
+    return unpack_bits(words, n_rows)[0]
 
 
 def _merge_equal_rows(

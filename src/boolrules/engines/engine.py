@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
+from boolrules.bins import pack_bits
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -133,23 +135,3 @@ class Engine(Protocol):
     def expand(self, nodes: Nodes, terms: Terms) -> Expansion:
         """Price the children of nodes and bound what lies below them."""
         ...
-
-
-def pack_bits(rows: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    """Pack Boolean rows into words of 64 bits, the first in the lowest bit.
-
-    Examples
-    --------
-    >>> pack_bits(np.array([[True, False, True]])).tolist()
-    [[5]]
-    """
-    n_rows, n = rows.shape
-    padded = np.zeros((n_rows, max(1, -(-n // 64)) * 64), dtype=bool)
-    padded[:, :n] = rows
-    return np.packbits(padded, axis=1, bitorder="little").view(np.uint64)
-
-
-def unpack_bits(words: NDArray[np.uint64], n: int) -> NDArray[np.bool_]:
-    """Undo ``pack_bits``."""
-    octets = np.ascontiguousarray(words).view(np.uint8)
-    return np.unpackbits(octets, axis=1, bitorder="little", count=n).astype(bool)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boolrules.engines.engine import Expansion, ExtensionSums, Nodes, pack_bits
+from boolrules.bins import pack_bits, unpack_bits
+from boolrules.engines.engine import Expansion, ExtensionSums, Nodes
 from boolrules.engines.numpy_engine import make_expansion
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ MOST_ENTRIES_PER_BATCH = 500_000_000
 FIRST_BUFFER = 4096
 # Tables of the weights of eight rows at a time: 4 MB at most, so that they stay in cache.
 MOST_ROWS_IN_TABLES = 16_384
+# Up to so many truth values, positives with μ_i = 0 are left out when pricing.
+MOST_UNPACKED = 20_000_000
 
 
 class NumbaEngine:
@@ -49,14 +52,13 @@ class NumbaEngine:
         self._n_threads = n_threads
         self._J = len(training_set.conditions)
         _, weights_Z = training_set.integer_weights(duals.scale)
-        rows = np.arange(len(duals.mu)) if is_enumerating else np.flatnonzero(duals.mu)
-        self._P = self._side(
-            training_set, duals.mu, rows, training_set.codes_P, training_set.truth_P
-        )
-        every = np.arange(len(weights_Z))
-        self._Z = self._side(
-            training_set, weights_Z, every, training_set.codes_Z, training_set.truth_Z
-        )
+        mu, codes_P, bits_P = duals.mu, training_set.codes_P, training_set.bits_P
+        if not is_enumerating and self._J * len(mu) <= MOST_UNPACKED:
+            rows = np.flatnonzero(mu)
+            bits_P = pack_bits(unpack_bits(bits_P, len(mu))[:, rows])
+            mu, codes_P = mu[rows], codes_P[rows]
+        self._P = self._side(bits_P, codes_P, mu)
+        self._Z = self._side(training_set.bits_Z, training_set.codes_Z, weights_Z)
         conditions = training_set.conditions
         offsets = np.concatenate([[0], np.cumsum(conditions.n_codes + 1)])
         self._conditions = _kernels.Conditions(
@@ -65,19 +67,10 @@ class NumbaEngine:
 
     def _side(
         self,
-        training_set: TrainingSet,
-        weights: NDArray[np.int64],
-        rows: NDArray[np.int64],
+        bits: NDArray[np.uint64],
         codes: NDArray[np.unsignedinteger],
-        truth: NDArray[np.bool_] | None,
+        weights: NDArray[np.int64],
     ) -> Any:
-        weights, codes = weights[rows], codes[rows]
-        if truth is not None:
-            bits = pack_bits(truth[:, rows])
-        else:
-            bits = np.zeros((self._J, max(1, -(-len(codes) // 64))), dtype=np.uint64)
-            for j in range(self._J):
-                bits[j] = pack_bits(training_set.conditions.holds(j, codes)[None, :])[0]
         most = np.uint16 if codes.dtype.itemsize <= 2 else np.uint32
         unit = int(weights[0]) if len(weights) and (weights == weights[0]).all() else 0
         return self._kernels.Side(

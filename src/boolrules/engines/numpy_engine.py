@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse
 
+from boolrules.bins import pack_bits, unpack_bits
 from boolrules.engines.engine import (
     NO_CONDITION,
     Expansion,
     ExtensionSums,
     Nodes,
     Terms,
-    pack_bits,
-    unpack_bits,
 )
 
 if TYPE_CHECKING:
