@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from boolrules.cli.task import Task
 
 PATH_SECONDS, CV_SECONDS = 60, 180
-CHOICES = ["smoothed", "best", "one_standard_error"]
+CHOICES = ["one_standard_error", "best", "smoothed"]
 FORMS = ["dnf", "cnf"]
 
 EXAMPLES = """examples:
@@ -74,13 +74,13 @@ def add_parser(commands: Any) -> None:
     )
     choice.add_argument("--cv", type=int, metavar="FOLDS", help="choose by cross-validation")
     choice.add_argument(
-        "--repeats", type=int, metavar="N", help="repeat --cv with other folds (default 1)"
+        "--repeats", type=int, metavar="N", help="repeat --cv with other folds (default 2)"
     )
     choice.add_argument(
         "--choice",
         choices=CHOICES,
-        help="best mean score after smoothing (default), the best itself, or the simplest "
-        "within one standard error of it",
+        help="the simplest within one standard error of the best mean score (default), the best "
+        "itself, or the best after smoothing",
     )
     choice.add_argument(
         "--forms", type=_forms, metavar="LIST", help="forms for --cv to choose from: dnf,cnf"
@@ -174,7 +174,7 @@ def _search(
         classifier,
         complexities=options.complexities,
         cv=options.cv,
-        n_repeats=1 if options.repeats is None else options.repeats,
+        n_repeats=2 if options.repeats is None else options.repeats,
         choice=options.choice or CHOICES[0],
         forms=options.forms,
         time_limit=options.time_limit,
