@@ -19,6 +19,9 @@ from boolrules.certificate import Argument, Certificate
 from boolrules.column import EXACT_BITS
 from boolrules.encoding import TableEncoding
 from boolrules.rules import Form, RuleSet
+from boolrules.rules.decision_list import DecisionList
+from boolrules.rules.export.python import python_source
+from boolrules.rules.export.sql import sql_text
 from boolrules.rules.one_versus_rest import winning_class
 from boolrules.table import read_table
 from boolrules.training_set import TrainingSet
@@ -101,6 +104,19 @@ class SavedModel:
             return self.rule_sets[0].predict(X)
         labels = np.array(self.classes, dtype=object)
         return labels[winning_class(self.rule_sets, X)]
+
+    def to_sql(self, dialect: str = "sqlite", table: str | None = None) -> str:
+        """Return ``predict`` as SQL, for any number of classes; see ``RuleSet.to_sql``."""
+        return sql_text(self._decisions(), dialect, table)
+
+    def to_python(self) -> str:
+        """Return ``predict`` as Python source, for any number of classes."""
+        return python_source(self._decisions())
+
+    def _decisions(self) -> DecisionList:
+        if len(self.rule_sets) == 1:
+            return DecisionList.of_rule_set(self.rule_sets[0])
+        return DecisionList.of_classes(self.rule_sets, self.classes)
 
     def verify(
         self,

@@ -1,10 +1,12 @@
 """The command line: JSON keys, exit codes, one clear line for bad input."""
 
+import contextlib
 import gzip
 import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +15,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from boolrules import SavedModel
+from boolrules import RuleSet, SavedModel
 from boolrules.cli.labels import read_labels
 
 KEYS = [
@@ -484,6 +486,114 @@ def test_a_model_file_with_a_huge_number_gets_one_line(turned_down, csv, model, 
 @pytest.mark.parametrize("command", ["predict", "verify"])
 def test_a_missing_model_file_is_named(turned_down, csv, tmp_path, command):
     assert "nope.json" in turned_down(command, tmp_path / "nope.json", csv)
+
+
+# explain
+
+
+def test_explain_says_why_for_each_row(call, csv, model):
+    code, out, err = call("explain", model, csv)
+    rules = SavedModel.load(model).rule_sets[0]
+    assert (code, err) == (0, "")
+    assert out.splitlines() == [f"row {i}: {e}" for i, e in enumerate(rules.explain(PEOPLE), 1)]
+
+
+def test_explain_json_holds_the_rows_that_were_asked_for(call, csv, model):
+    code, out, _ = call("explain", model, csv, "--row", 3, 1, "--json")
+    answers = json.loads(out)
+    assert code == 0
+    assert [answer["row"] for answer in answers] == [3, 1]
+    assert list(answers[0]) == ["row", "prediction", "decided_by", "nearest", "failed"]
+    predicted = SavedModel.load(model).predict(PEOPLE).tolist()
+    assert [answer["prediction"] for answer in answers] == [predicted[2], predicted[0]]
+
+
+@pytest.mark.parametrize("row", [0, 51, -1])
+def test_explain_names_a_row_that_is_not_there(turned_down, csv, model, row):
+    assert f"--row {row} is not in" in turned_down("explain", model, csv, f"--row={row}")
+
+
+def test_explain_of_no_rows_says_nothing(call, model, tmp_path):
+    path = write(tmp_path, "age,job,score\n", "new.csv")
+    assert call("explain", model, path)[:2] == (0, "")
+    assert call("explain", model, path, "--json")[:2] == (0, "[]\n")
+
+
+@pytest.fixture
+def three_classes(call, csv, tmp_path):
+    """A model of the jobs, one rule set per job."""
+    path = tmp_path / "jobs.json"
+    assert call("fit", csv, "--target", "job", "--max-complexity", 4, "--save", path)[0] == 0
+    return str(path)
+
+
+def test_explain_of_three_classes_has_a_reason_for_each(call, csv, three_classes):
+    code, out, _ = call("explain", three_classes, csv, "--row", 1)
+    model = SavedModel.load(three_classes)
+    assert code == 0
+    first, *reasons = out.splitlines()
+    assert first == f"row 1: {model.predict(PEOPLE)[0]!r}"
+    assert len(reasons) == 3
+    assert all(" because " in reason for reason in reasons)
+    answer = json.loads(call("explain", three_classes, csv, "--row", 1, "--json")[1])[0]
+    assert [reason["label"] for reason in answer["rule_sets"]] == list(model.classes)
+
+
+# export
+
+
+@pytest.mark.parametrize("fixture", ["model", "three_classes"])
+def test_exported_sql_and_python_predict_as_the_model_does(call, csv, request, fixture):
+    path = request.getfixturevalue(fixture)
+    expected = SavedModel.load(path).predict(PEOPLE).tolist()
+    code, sql, err = call("export", path, "--to", "sql", "--table", "people")
+    assert (code, err) == (0, "")
+    with contextlib.closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("CREATE TABLE people (age INT, job TEXT, score REAL, risk TEXT)")
+        connection.executemany("INSERT INTO people VALUES (?, ?, ?, ?)", PEOPLE.rows())
+        assert [row[-1] for row in connection.execute(sql)] == expected
+    names = {}
+    exec(call("export", path, "--to", "python")[1], names)
+    assert [names["predict"](row) for row in PEOPLE.to_dicts()] == expected
+
+
+@pytest.mark.parametrize("fixture", ["model", "three_classes"])
+@pytest.mark.parametrize(("language", "mark"), [("latex", "tabular}{"), ("markdown", "|---|")])
+def test_exported_documents_have_a_table_per_rule_set(call, request, fixture, language, mark):
+    path = request.getfixturevalue(fixture)
+    code, out, _ = call("export", path, "--to", language)
+    assert code == 0
+    assert out.count(mark) == len(SavedModel.load(path).rule_sets)
+
+
+def test_exported_json_reads_back_to_the_rules(call, model, three_classes):
+    text = call("export", model, "--to", "json")[1]
+    assert RuleSet.from_json(text) == SavedModel.load(model).rule_sets[0]
+    several = json.loads(call("export", three_classes, "--to", "json")[1])
+    rule_sets = tuple(map(RuleSet.from_plain, several))
+    assert rule_sets == SavedModel.load(three_classes).rule_sets
+
+
+def test_export_writes_to_a_file(call, model, tmp_path):
+    printed = call("export", model, "--to", "sql", "--dialect", "duckdb")[1]
+    file = tmp_path / "rules.sql"
+    options = ["--to", "sql", "--dialect", "duckdb", "-o", file]
+    assert call("export", model, *options) == (0, "", "")
+    assert file.read_text(encoding="utf-8") == printed
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ([], "--to"),
+        (["--to", "cobol"], "cobol"),
+        (["--to", "sql", "--dialect", "oracle"], "oracle"),
+        (["--to", "python", "--table", "people"], "for --to sql"),
+        (["--to", "sql", "-o", "no/folder/rules.sql"], "no folder"),
+    ],
+)
+def test_export_options_that_make_no_sense_get_one_line(turned_down, model, options, message):
+    assert message in turned_down("export", model, *options)
 
 
 # verify

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from boolrules import __version__
-from boolrules.cli import demo, fit, path, predict, verify
+from boolrules.cli import demo, explain, export, fit, path, predict, verify
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +20,8 @@ EXAMPLES = """examples:
   boolrules fit data.csv --target risk --positive high --max-complexity 10 --save model.json
   boolrules path data.csv --target risk --positive high --cv 10 --plot front.png
   boolrules predict model.json new.csv
+  boolrules explain model.json new.csv --row 1
+  boolrules export model.json --to sql --table people
   boolrules verify model.json data.csv
 """
 
@@ -41,7 +43,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"boolrules {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in (demo, fit, path, predict, verify):
+    for command in (demo, fit, path, predict, explain, export, verify):
         command.add_parser(commands)
     return parser
 

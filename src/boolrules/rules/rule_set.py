@@ -20,6 +20,11 @@ from boolrules._json import is_label, is_number, parse
 from boolrules._optional import require
 from boolrules.rules.clause import Clause, ClauseStatistics, Explanation, Form, Label
 from boolrules.rules.condition import Condition, format_number, format_value
+from boolrules.rules.decision_list import DecisionList
+from boolrules.rules.export.latex import latex_text
+from boolrules.rules.export.markdown import markdown_text
+from boolrules.rules.export.python import python_source
+from boolrules.rules.export.sql import sql_text
 from boolrules.table import Table, read_table
 
 if TYPE_CHECKING:
@@ -192,6 +197,9 @@ class RuleSet:
             [self._n_failures(clause, table) for clause in self.clauses]
             or [np.empty((len(table), 0), dtype=np.int64)]
         )
+        holds = {
+            c: c.holds(table[c.feature]) for clause in self.clauses for c in clause.conditions
+        }
         predictions = self.predict(table)
         explanations = []
         for i in range(len(table)):
@@ -200,9 +208,7 @@ class RuleSet:
             if not decided_by and self.clauses:
                 nearest = self.clauses[int(failures[i].argmin())]
                 failed = tuple(
-                    c
-                    for c in nearest.conditions
-                    if c.holds(table[c.feature])[i] != (self.form is Form.DNF)
+                    c for c in nearest.conditions if holds[c][i] != (self.form is Form.DNF)
                 )
             explanations.append(
                 Explanation(
@@ -279,6 +285,58 @@ class RuleSet:
         return require("polars", needed_for="to_frame()", install="pip install polars").DataFrame(
             data
         )
+
+    def to_sql(self, dialect: str = "sqlite", table: str | None = None) -> str:
+        """Return a CASE expression that predicts as ``predict`` does; needs sqlglot.
+
+        A missing value must be NULL: DuckDB and PostgreSQL take NaN for the largest number.
+
+        Parameters
+        ----------
+        dialect : "sqlite", "duckdb" or "postgres"
+            For which database it is written.
+        table : str or None
+            With a table, a whole SELECT: its columns and a further one, ``prediction``.
+
+        Examples
+        --------
+        >>> from boolrules import Condition, Relation
+        >>> job = Clause((Condition("job title", Relation.NE, "chef d'équipe"),))
+        >>> print(RuleSet((job,), positive="high", negative="low").to_sql(table="people"))
+        SELECT
+          *,
+          CASE
+            WHEN "people"."job title" <> 'chef d''équipe'
+            THEN 'high'
+            ELSE 'low'
+          END AS "prediction"
+        FROM "people"
+        """
+        return sql_text(DecisionList.of_rule_set(self), dialect, table)
+
+    def to_python(self) -> str:
+        """Return the source of a function ``predict(row)`` that needs nothing but Python.
+
+        The row is a dict of column to value; None and NaN are missing.
+
+        Examples
+        --------
+        >>> from boolrules import Condition, Relation
+        >>> rules = RuleSet((Clause((Condition("age", Relation.LE, 35),)),))
+        >>> names = {}
+        >>> exec(rules.to_python(), names)
+        >>> names["predict"]({"age": 20}), names["predict"]({"age": None})
+        (True, False)
+        """
+        return python_source(DecisionList.of_rule_set(self))
+
+    def to_latex(self) -> str:
+        """Return a LaTeX ``tabular``, with coverage and precision where they are known."""
+        return latex_text(self)
+
+    def to_markdown(self) -> str:
+        """Return a Markdown table, with coverage and precision where they are known."""
+        return markdown_text(self)
 
     def _repr_html_(self) -> str:
         """Show the rules in notebooks."""

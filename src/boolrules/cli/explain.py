@@ -1,0 +1,97 @@
+"""``boolrules explain``: why a saved model answers as it does, row by row."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+from boolrules import SavedModel
+from boolrules.cli.files import read_file, text_columns
+from boolrules.rules.condition import format_value
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from boolrules import Explanation, RuleSet
+
+
+def add_parser(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "explain",
+        help="say which clauses decided each row of a file",
+        description="Say which clauses decided each row, or what stood in the way of the nearest.",
+        epilog="examples:\n  boolrules explain model.json new.csv\n"
+        "  boolrules explain model.json new.csv --row 1 5 --json\n",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run)
+    parser.add_argument("model", help="model file written by fit --save")
+    parser.add_argument("data", help="CSV or Parquet file with the columns that the rules use")
+    parser.add_argument(
+        "--row",
+        type=int,
+        nargs="+",
+        metavar="N",
+        help="only these rows; the first is 1 (default: all)",
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON list instead, an object per row"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Explain and print."""
+    model = SavedModel.load(options.model)
+    frame = read_file(options.data, text_columns(model))
+    numbers = list(range(1, len(frame) + 1)) if options.row is None else options.row
+    outside = [number for number in numbers if not 1 <= number <= len(frame)]
+    if outside:
+        raise ValueError(
+            f"--row {outside[0]} is not in {options.data}, whose rows are 1 to {len(frame)}."
+        )
+    rows = frame[[number - 1 for number in numbers]]
+    predictions = model.predict(rows).tolist()
+    explained = list(zip(*(rules.explain(rows) for rules in model.rule_sets), strict=True))
+    if options.json:
+        answers = [
+            {"row": number, "prediction": prediction} | _plain(model.rule_sets, explanations)
+            for number, prediction, explanations in zip(
+                numbers, predictions, explained, strict=True
+            )
+        ]
+        print(json.dumps(answers, ensure_ascii=False))
+        return 0
+    for number, prediction, explanations in zip(numbers, predictions, explained, strict=True):
+        sys.stdout.write(f"row {number}: {_text(model.rule_sets, prediction, explanations)}\n")
+    return 0
+
+
+def _text(
+    rule_sets: Sequence[RuleSet], prediction: Any, explanations: Sequence[Explanation]
+) -> str:
+    if len(explanations) == 1:
+        return str(explanations[0])
+    lines = [format_value(prediction)]
+    for rules, explanation in zip(rule_sets, explanations, strict=True):
+        reason = str(explanation).removeprefix(format_value(explanation.prediction))
+        is_own = explanation.prediction == rules.positive
+        lines.append(f"  {'' if is_own else 'not '}{format_value(rules.positive)}{reason}")
+    return "\n".join(lines)
+
+
+def _plain(rule_sets: Sequence[RuleSet], explanations: Sequence[Explanation]) -> dict[str, Any]:
+    plain = [
+        {
+            "decided_by": [list(map(str, clause.conditions)) for clause in e.decided_by],
+            "nearest": None if e.nearest is None else list(map(str, e.nearest.conditions)),
+            "failed": list(map(str, e.failed)),
+        }
+        for e in explanations
+    ]
+    if len(plain) == 1:
+        return plain[0]
+    labelled = zip(rule_sets, plain, strict=True)
+    return {"rule_sets": [{"label": rules.positive} | reasons for rules, reasons in labelled]}

@@ -1,0 +1,73 @@
+"""``boolrules export``: a saved model in another language."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from boolrules import SavedModel
+from boolrules.cli.files import check_writable
+from boolrules.rules.export.sql import DIALECTS
+
+LANGUAGES = ("sql", "python", "latex", "markdown", "json")
+EXAMPLES = """examples:
+  boolrules export model.json --to sql --dialect postgres --table people
+  boolrules export model.json --to python -o rules.py
+  boolrules export model.json --to markdown
+"""
+
+
+def add_parser(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "export",
+        help="write a saved model as SQL, Python, LaTeX, Markdown or JSON",
+        description="Write the rules of a saved model in another language. SQL and Python predict "
+        "exactly as the model does, with three classes or more as well.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run)
+    parser.add_argument("model", help="model file written by fit --save")
+    parser.add_argument("--to", required=True, choices=LANGUAGES, help="the language")
+    parser.add_argument(
+        "--dialect", choices=DIALECTS, help="for which database (default sqlite; SQL only)"
+    )
+    parser.add_argument(
+        "--table", metavar="NAME", help="write a whole SELECT from this table (SQL only)"
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="write to this file instead of printing"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Export and print or write."""
+    if options.to != "sql" and (options.dialect or options.table):
+        raise ValueError(f"--dialect and --table are for --to sql, not --to {options.to}.")
+    if options.output:
+        check_writable(options.output)
+    text = _exported(SavedModel.load(options.model), options).rstrip("\n") + "\n"
+    if options.output:
+        Path(options.output).write_text(text, encoding="utf-8")
+    else:
+        sys.stdout.write(text)
+    return 0
+
+
+def _exported(model: SavedModel, options: argparse.Namespace) -> str:
+    match options.to:
+        case "sql":
+            return model.to_sql(options.dialect or DIALECTS[0], options.table)
+        case "python":
+            return model.to_python()
+        case "latex":
+            return "\n".join(rules.to_latex() for rules in model.rule_sets)
+        case "markdown":
+            return "\n".join(rules.to_markdown() for rules in model.rule_sets)
+        case _:
+            plain = [rules.to_plain() for rules in model.rule_sets]
+            return json.dumps(plain[0] if len(plain) == 1 else plain, ensure_ascii=False)

@@ -1,0 +1,1 @@
+"""Rules in other languages: SQL and Python to run, LaTeX and Markdown to read."""
