@@ -207,7 +207,8 @@ def _short(text):
 
 def main():
     parser = argparse.ArgumentParser(prog="python -m benchmarks.speed", description=__doc__)
-    parser.add_argument("--data", default=",".join(d.name for d in data.SMALL))
+    small = ",".join(d.name for d in data.SMALL)
+    parser.add_argument("--data", default=small, help="names, or all (default: the small ones)")
     parser.add_argument("--complexity", default="5,10,15")
     parser.add_argument("--time-limit", type=float, default=60)
     parser.add_argument(
@@ -220,6 +221,8 @@ def main():
     console = Console(width=200)
     complexities = [int(c) for c in options.complexity.split(",")]
     names = options.data.split(",")
+    if names == ["all"]:
+        names = [one.name for one in data.SMALL + data.LARGE]
     fits, ratios = [], []
     for name, samples in subjects(names):
         for complexity in complexities:
