@@ -1,5 +1,7 @@
 """Paths: losses fall, certificates hold, nothing is worse than a fit on its own."""
 
+from unittest import mock
+
 import numpy as np
 import polars
 import pytest
@@ -11,6 +13,8 @@ from boolrules import BooleanRuleClassifier, complexity_path
 from boolrules.budget import Budget
 from boolrules.column_generation import Settings
 from boolrules.problem import Problem
+from boolrules.result import StopReason
+from boolrules.shared_proof import SharedProof
 from boolrules.trade_off import TradeOff
 from strategies import problems, times, training_sets
 
@@ -159,7 +163,8 @@ def test_every_bound_on_a_path_holds_and_every_optimum_is_one(training_set, prob
             problem.complexity_penalty,
         )
         results.append(made.learn(limit, None, nothing, nothing))
-    for result in made.chosen_among_all(results, Budget.unlimited()):
+    chosen = made.chosen_among_all(results, Budget.unlimited())
+    for result in [*chosen, *made.proved(chosen, Budget.unlimited(), nothing)]:
         certificate = result.certificate
         optimum = brute_force.optimum(training_set, certificate.problem)
         assert certificate.objective >= optimum
@@ -167,3 +172,26 @@ def test_every_bound_on_a_path_holds_and_every_optimum_is_one(training_set, prob
             assert certificate.lower_bound <= optimum
         if certificate.is_optimal:
             assert certificate.objective == optimum
+        assert certificate.verify(training_set)
+
+
+@settings(times(0.3))
+@given(training_sets(whole=True))
+def test_every_gap_of_a_path_is_closed_where_time_allows(training_set):
+    made = TradeOff(training_set, Settings(time_limit=None))
+    results = [made.learn(Problem(C), None, nothing, nothing) for C in (2, 4, 5)]
+    proved = made.proved(results, Budget.unlimited(), nothing)
+    assert all(result.certificate.is_optimal for result in proved)
+    assert all(result.stop_reason is StopReason.OPTIMAL for result in proved)
+
+
+def test_an_interrupt_of_the_proofs_keeps_the_rules():
+    X, y = some_cancer()
+    whole = complexity_path(X, y, complexities=range(2, 9), time_limit=None)
+    with mock.patch.object(SharedProof, "raise_bound", side_effect=KeyboardInterrupt):
+        path = complexity_path(X, y, complexities=range(2, 9), time_limit=None)
+    assert len(path) == len(whole)
+    reasons = [point.classifier.results_[0].stop_reason for point in path]
+    assert StopReason.INTERRUPTED in reasons
+    losses = [point.hamming_loss for point in path]
+    assert losses == sorted(losses, reverse=True)

@@ -33,13 +33,15 @@ from boolrules.pricing import (
     NeighbourSearch,
     Sampled,
 )
-from boolrules.refinement import replacements
+from boolrules.refinement import replacements, required_columns
 from boolrules.result import Iteration, Result, StopReason
-from boolrules.selection import Selected, Selection
+from boolrules.selection import Selected, Selection, price_of_missing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from fractions import Fraction
+
+    from numpy.typing import NDArray
 
     from boolrules.column import Column, IntegerDuals
     from boolrules.master import MasterSolution
@@ -56,6 +58,7 @@ WIDE_BEAM = 1000
 N_KICKS = 50
 MOST_ADDED = 1000
 NODES_OVER_COLUMNS = 20_000
+MOST_LIKED = 20
 # A share of all weight below which a loss is not worth a search for better clauses.
 NEGLIGIBLE = 1e-6
 
@@ -88,11 +91,13 @@ def learn(
     *,
     master: RestrictedMaster | None = None,
     start: Clauses = (),
+    stops_at_the_gap: bool = False,
 ) -> Result:
     """Generate columns, choose a rule set among them, and certify it.
 
     Ctrl-C ends it early, with the best so far. ``on_step`` is told what is being done. ``master``
     brings clauses that are known already, and ``start`` a rule set to begin with.
+    ``stops_at_the_gap`` leaves the proof to others.
     """
     on_step("loading the search, which is compiled once per machine")
     warm_up()
@@ -107,11 +112,11 @@ def learn(
         on_step("choosing a rule set")
         with run.stopwatch.timing("selection"):
             run.select(budget)
-        if stop_reason is StopReason.CONVERGED:
+        if stop_reason is StopReason.CONVERGED and not stops_at_the_gap:
             on_step("searching all rule sets inside the gap")
             with run.stopwatch.timing("proof"):
                 run.prove(budget.share(0.8))
-        if settings.mode == "prove":
+        if settings.mode == "prove" and not stops_at_the_gap:
             on_step("solving the Restricted MIP")
             with run.stopwatch.timing("Restricted MIP"):
                 run.solve_restricted_mip(budget)
@@ -153,7 +158,9 @@ class ColumnGeneration:
         self._pricers = make_pricers(training_set, problem, settings, self.master.columns)
         self.trace: list[Iteration] = []
         self.stopwatch = Stopwatch()
-        self.incumbent = Selected((), float(training_set.weights_P.sum()))
+        missing = len(problem.required) * price_of_missing(training_set, problem)
+        self.incumbent = Selected((), float(training_set.weights_P.sum()) + missing)
+        self.master.add(required_columns(training_set, problem, ()))
 
     def generate(self, budget: Budget, on_iteration: Callable[[Iteration], None]) -> StopReason:
         """Repeat until no clause improves the master, or a limit is met (§2.2, §3)."""
@@ -188,10 +195,20 @@ class ColumnGeneration:
             return
         w = np.zeros(len(columns))
         w[: len(self._last.w)] = self._last.w
+        self._add_required(w)
+        w = np.append(w, np.zeros(len(columns) - len(w)))
         selection = Selection(self._training_set, self._problem, columns)
         self._offer(selection.best_of_starts(w, budget, N_KICKS))
         self._refine(budget)
         self._search_columns(budget)
+
+    def _add_required(self, w: NDArray[np.float64]) -> None:
+        """Add the clauses that the LP likes most, each with a required condition."""
+        if self._problem.required:
+            liked = [self.master.columns[k].features for k in np.argsort(-w)[:MOST_LIKED]]
+            chosen = [self.master.columns[k].features for k in self.incumbent.chosen]
+            more = required_columns(self._training_set, self._problem, [*chosen, *liked])
+            self.master.add(more)
 
     def _search_columns(self, budget: Budget) -> None:
         """Search the rule sets over the columns that reduced-cost fixing leaves, up to a limit."""
@@ -293,6 +310,11 @@ class ColumnGeneration:
     def certify(self) -> Certificate:
         """State what was proved, and nothing else."""
         chosen = [self.master.columns[k] for k in self.incumbent.chosen]
+        if not self._problem.uses_all(column.features for column in chosen):
+            raise ValueError(
+                "No rule set was found that uses all that is required. Raise max_complexity or "
+                "time_limit, lower min_coverage, or require less."
+            )
         loss = self.hamming_loss(self.incumbent.chosen)
         n_conditions = sum(len(column.features) for column in chosen)
         complexity = self._problem.complexity(len(chosen), n_conditions)

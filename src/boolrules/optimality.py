@@ -68,7 +68,8 @@ def can_be_searched(problem: Problem, duals: IntegerDuals) -> bool:
     """Whether complexity counts in whole numbers, as the argument needs, and sums stay exact."""
     numbers = (problem.max_complexity, problem.clause_cost, problem.condition_cost)
     is_whole = all(as_written(n).denominator == 1 for n in numbers)
-    return is_whole and problem.max_complexity * duals.lam < 2**60
+    paid = problem.max_complexity * duals.lam + duals.paid_for_clauses(problem)
+    return is_whole and paid < 2**60
 
 
 def provable_bound(training_set: TrainingSet, problem: Problem, objective: float) -> float:
@@ -138,7 +139,7 @@ def search_the_gap(
 
     ``duals`` must be feasible: no clause of negative reduced cost.
     """
-    slack = _slack(training_set, problem, duals, bound)
+    slack = slack_below(training_set, problem, duals, bound)
     if slack < 0:
         return Outcome(None, True, 0)
     if slack >= 2 ** (EXACT_BITS + 1):
@@ -164,9 +165,9 @@ def search_columns(
 ) -> Outcome:
     """Find a rule set below ``bound`` made of some clauses, or prove that they make none.
 
-    No clause of these may have negative reduced cost, or nothing is proved.
+    Nothing is proved where one of them has negative reduced cost.
     """
-    slack = _slack(training_set, problem, duals, bound)
+    slack = slack_below(training_set, problem, duals, bound)
     search = RuleSetSearch(training_set, problem, duals, clauses)
     limit, n_nodes = FIRST_NODES, 0
     while not budget.is_spent:
@@ -178,7 +179,7 @@ def search_columns(
             better = tuple(clauses[k] for k in result.chosen)
             return Outcome(better, False, n_nodes, clauses)
         if result.is_complete:
-            return Outcome(None, True, n_nodes, clauses)
+            return Outcome(None, search.is_feasible, n_nodes, clauses)
         if limit == most_nodes:
             break
         seconds = max(time.monotonic() - started, 1e-3)
@@ -186,13 +187,16 @@ def search_columns(
     return Outcome(None, False, n_nodes, clauses)
 
 
-def _slack(training_set: TrainingSet, problem: Problem, duals: IntegerDuals, bound: float) -> int:
-    """How much of the duals' grid lies between Σμ − Cλ and the best objective below ``bound``."""
+def slack_below(
+    training_set: TrainingSet, problem: Problem, duals: IntegerDuals, bound: float
+) -> int:
+    """How much of the duals' grid lies between their bound and the best below ``bound``."""
     if has_integer_objective(training_set, problem):
         target = (math.ceil(bound) - 1) * duals.scale
     else:
         target = math.ceil(Fraction(bound) * duals.scale) - 1
-    return target - int(duals.mu.sum()) + int(problem.max_complexity) * duals.lam
+    paid = int(problem.max_complexity) * duals.lam + duals.paid_for_clauses(problem)
+    return target - int(duals.mu.sum()) + paid
 
 
 @cache

@@ -7,6 +7,7 @@ reduced cost of a clause is what it would add to the Hamming loss. Finds, never 
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice, product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,8 +24,28 @@ if TYPE_CHECKING:
     from boolrules.training_set import TrainingSet
 
 MOST_COLUMNS = 20
+MOST_TOGETHER = 1000
 BEAM_WIDTH = 20
 N_STARTS = 20
+
+
+def required_columns(
+    training_set: TrainingSet, problem: Problem, clauses: Sequence[tuple[int, ...]]
+) -> list[Column]:
+    """Make clauses of the required conditions, alone, together, and added to others."""
+    groups = problem.required
+    longest = problem.longest_clause or len(training_set.conditions)
+    singles = sorted({j for group in groups for j in group})
+    made: set[tuple[int, ...]] = {(j,) for j in singles}
+    for together in islice(product(*groups), MOST_TOGETHER if groups else 0):
+        made.add(tuple(sorted(set(together))))
+    made |= {tuple(sorted({*clause, j})) for clause in clauses for j in singles}
+    kept = sorted(clause for clause in made if len(clause) <= longest)
+    return [
+        training_set.column(clause, problem)
+        for clause in kept
+        if training_set.covers_enough(np.array([clause]), problem)[0]
+    ]
 
 
 def replacements(

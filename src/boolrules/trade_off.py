@@ -1,7 +1,8 @@
 """Rule sets for one complexity after another, from one pool of clauses (§4).
 
 Each run of column generation starts with all clauses of those before it, the master's last basis
-and the last rule set. A second pass chooses every rule set among the clauses found anywhere.
+and the last rule set. A second pass chooses every rule set among the clauses found anywhere, and a
+third closes the gaps that are left, from the least complexity on.
 """
 
 from __future__ import annotations
@@ -9,19 +10,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from boolrules.budget import Budget
 from boolrules.certificate import Argument
 from boolrules.column_generation import Settings, learn
 from boolrules.master import RestrictedMaster
 from boolrules.optimality import hamming_loss
 from boolrules.result import StopReason
 from boolrules.selection import Selection
+from boolrules.shared_proof import SharedProof
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from boolrules.budget import Budget
     from boolrules.certificate import Certificate
     from boolrules.column import Column
+    from boolrules.optimality import Clauses
     from boolrules.problem import Problem
     from boolrules.result import Iteration, Result
     from boolrules.training_set import TrainingSet
@@ -56,6 +59,7 @@ class TradeOff:
             on_step,
             master=self._master,
             start=start,
+            stops_at_the_gap=True,
         )
         return self._last
 
@@ -66,35 +70,87 @@ class TradeOff:
         for result in results:
             best = result
             if not result.certificate.is_optimal:
-                starts = [*chosen[-1:], result]
+                starts = [_clauses(start) for start in (*chosen[-1:], result)]
                 best = self._chosen_again(result, pool, starts, budget)
             chosen.append(best)
         return chosen
 
+    def proved(
+        self, results: Sequence[Result], budget: Budget, on_step: Callable[[str], None]
+    ) -> list[Result]:
+        """Close the gaps from the least complexity on, as far as the budget goes.
+
+        Ctrl-C ends it early, with what was proved so far.
+        """
+        proof = SharedProof(
+            self._training_set,
+            results[-1].certificate.problem,
+            self._settings.n_threads,
+            self._settings.max_nodes,
+        )
+        for result in results:
+            if result.certificate.duals is not None:
+                proof.add(result.certificate.duals)
+        done: list[Result] = []
+        try:
+            for result in results:
+                C = result.certificate.problem.max_complexity
+                on_step(f"complexity {C:g}: searching all rule sets inside the gap")
+                done.append(self._proved(self._at_least(result, done), proof, budget))
+        except KeyboardInterrupt:
+            for result in results[len(done) :]:
+                kept = self._at_least(result, done)
+                done.append(replace(kept, stop_reason=StopReason.INTERRUPTED))
+        return _bounds_handed_down(done)
+
+    def _proved(self, result: Result, proof: SharedProof, budget: Budget) -> Result:
+        problem = result.certificate.problem
+        while not result.certificate.is_optimal and not budget.is_spent:
+            old = result.certificate
+            step = proof.raise_bound(problem, old.objective, old.lower_bound, budget)
+            if step is None or (step.bound is not None and step.bound == old.lower_bound):
+                return result
+            if step.better is not None:
+                better = self._with_clauses(result, step.better, budget)
+                if better.certificate.objective >= old.objective:
+                    return result
+                result = better
+            else:
+                new = replace(
+                    old, lower_bound=step.bound, argument=Argument.ENUMERATION, duals=step.duals
+                )
+                result = _with_certificate(result, new)
+        return result
+
+    def _at_least(self, result: Result, smaller: Sequence[Result]) -> Result:
+        """Choose again, if what was found at a smaller complexity is better."""
+        if not smaller or smaller[-1].certificate.objective >= result.certificate.objective:
+            return result
+        return self._with_clauses(result, _clauses(smaller[-1]), Budget.unlimited())
+
+    def _with_clauses(self, result: Result, clauses: Clauses, budget: Budget) -> Result:
+        """Take a rule set that is better, less any clause that changes nothing."""
+        problem = result.certificate.problem
+        assert self._master is not None
+        self._master.add([self._training_set.column(f, problem) for f in clauses])
+        return self._chosen_again(result, list(self._master.columns), [clauses], budget)
+
     def _chosen_again(
-        self, result: Result, pool: list[Column], starts: Sequence[Result], budget: Budget
+        self, result: Result, pool: list[Column], starts: Sequence[Clauses], budget: Budget
     ) -> Result:
         problem = result.certificate.problem
         columns = [column for column in pool if column.complexity <= problem.max_complexity]
         place = {column.features: k for k, column in enumerate(columns)}
         selection = Selection(self._training_set, problem, columns)
-        found = [
-            selection.local_search([place[f] for f in _clauses(start)], budget) for start in starts
-        ]
+        found = [selection.local_search([place[f] for f in start], budget) for start in starts]
         best = min(found, key=lambda selected: selected.objective)
         if best.objective >= result.certificate.objective:
             return result
         certificate = self._certified(
             result.certificate, [columns[k] for k in best.chosen], problem
         )
-        stop_reason = StopReason.OPTIMAL if certificate.is_optimal else result.stop_reason
-        return replace(
-            result,
-            columns=tuple(columns),
-            chosen=best.chosen,
-            certificate=certificate,
-            stop_reason=stop_reason,
-        )
+        again = replace(result, columns=tuple(columns), chosen=best.chosen)
+        return _with_certificate(again, certificate)
 
     def _certified(
         self, old: Certificate, chosen: Sequence[Column], problem: Problem
@@ -109,5 +165,27 @@ class TradeOff:
         return new
 
 
-def _clauses(result: Result) -> tuple[tuple[int, ...], ...]:
+def _clauses(result: Result) -> Clauses:
     return tuple(column.features for column in result.chosen_columns)
+
+
+def _with_certificate(result: Result, certificate: Certificate) -> Result:
+    stop_reason = StopReason.OPTIMAL if certificate.is_optimal else result.stop_reason
+    return replace(result, certificate=certificate, stop_reason=stop_reason)
+
+
+def _bounds_handed_down(results: Sequence[Result]) -> list[Result]:
+    """A bound for one complexity holds for every smaller one, under the same duals."""
+    handed: list[Result] = []
+    for result in reversed(results):
+        own, above = result.certificate, handed[-1].certificate if handed else None
+        if above is not None and (above.lower_bound or 0) > (own.lower_bound or 0):
+            new = replace(
+                own,
+                lower_bound=above.lower_bound,
+                argument=above.argument,
+                duals=above.duals,
+            )
+            result = _with_certificate(result, new)
+        handed.append(result)
+    return handed[::-1]
