@@ -39,18 +39,21 @@ class ExactDuals:
 
     mu: tuple[Fraction, ...]
     lam: Fraction
+    nu: Fraction = Fraction(0)
 
     @classmethod
     def of(cls, duals: Duals | IntegerDuals) -> ExactDuals:
         """Read floats, or integers on their grid, without rounding."""
         if isinstance(duals, IntegerDuals):
             mu = tuple(Fraction(int(m), duals.scale) for m in duals.mu)
-            return cls(mu, Fraction(duals.lam, duals.scale))
-        return cls(tuple(Fraction(float(m)) for m in duals.mu), Fraction(duals.lam))
+            return cls(mu, *(Fraction(n, duals.scale) for n in (duals.lam, duals.nu)))
+        mu = tuple(Fraction(float(m)) for m in duals.mu)
+        return cls(mu, Fraction(duals.lam), Fraction(duals.nu))
 
     def bound(self, problem: Problem) -> Fraction:
-        """Σμ − Cλ."""
-        return sum(self.mu) - decimal(problem.max_complexity) * self.lam
+        """Σμ − Cλ − Kν."""
+        paid = decimal(problem.max_complexity) * self.lam + (problem.max_clauses or 0) * self.nu
+        return sum(self.mu) - paid
 
 
 def decimal(number: float) -> Fraction:
@@ -86,7 +89,7 @@ def clause(training_set: TrainingSet, conditions: Iterable[int]) -> PlainClause:
 
 
 def every_clause(training_set: TrainingSet, problem: Problem) -> list[PlainClause]:
-    """Write out all clauses that C and D allow; the empty one is not a clause."""
+    """Write out all clauses that C and D allow and that cover enough; the empty one is none."""
     J = len(training_set.conditions)
     single = [clause(training_set, [j]) for j in range(J)]
     clauses = []
@@ -99,16 +102,31 @@ def every_clause(training_set: TrainingSet, problem: Problem) -> list[PlainClaus
             # A row is covered when it is covered by each of the conditions alone.
             covered_P = frozenset.intersection(*(single[j].covered_P for j in conditions))
             covered_Z = frozenset.intersection(*(single[j].covered_Z for j in conditions))
-            clauses.append(PlainClause(conditions, covered_P, covered_Z))
+            if n_rows_of(training_set, covered_P) >= problem.min_coverage:
+                clauses.append(PlainClause(conditions, covered_P, covered_Z))
     return clauses
+
+
+def n_rows_of(training_set: TrainingSet, positives: Iterable[int]) -> int:
+    """How many rows were merged into these positives."""
+    counts = training_set.counts_P
+    return sum(1 if counts is None else int(counts[i]) for i in positives)
 
 
 def simplest_clauses(training_set: TrainingSet, problem: Problem) -> list[PlainClause]:
     """Of the clauses that cover the same rows, keep one with the fewest conditions."""
-    simplest: dict[tuple[frozenset[int], frozenset[int]], PlainClause] = {}
+    simplest: dict[tuple[frozenset[int], frozenset[int], frozenset[int]], PlainClause] = {}
     for candidate in every_clause(training_set, problem):  # in order of length
-        simplest.setdefault((candidate.covered_P, candidate.covered_Z), candidate)
+        used = groups_of(problem, candidate)
+        simplest.setdefault((candidate.covered_P, candidate.covered_Z, used), candidate)
     return list(simplest.values())
+
+
+def groups_of(problem: Problem, k: PlainClause) -> frozenset[int]:
+    """Which of the required groups of conditions a clause has one of."""
+    return frozenset(
+        place for place, group in enumerate(problem.required) if set(group) & set(k.conditions)
+    )
 
 
 def cost(training_set: TrainingSet, problem: Problem, k: PlainClause) -> Fraction:
@@ -122,7 +140,7 @@ def reduced_cost(
 ) -> Fraction:
     """Eq. (5)."""
     covered = sum((duals.mu[i] for i in k.covered_P), Fraction(0))
-    paid = duals.lam * complexity(problem, 1, len(k.conditions))
+    paid = duals.lam * complexity(problem, 1, len(k.conditions)) + duals.nu
     return cost(training_set, problem, k) - covered + paid
 
 
@@ -176,27 +194,37 @@ def objective_of_columns(
     )
 
 
-def optimum(training_set: TrainingSet, problem: Problem) -> Fraction:
-    """The least value of eqs. (1)-(4) over every rule set within the budget.
+def optimum(
+    training_set: TrainingSet, problem: Problem, given: Sequence[Sequence[int]] = ()
+) -> Fraction:
+    """The least value of eqs. (1)-(4) over every rule set within the budget that has some clauses.
 
     Take or leave each clause in turn. Rule sets that cover the same positives with as many
     clauses and conditions differ only in what their zeros cost, so the cheapest stands for all.
     """
     C = decimal(problem.max_complexity)
-    nothing: tuple[frozenset[int], int, int] = (frozenset(), 0, 0)
-    cheapest = {nothing: Fraction(0)}
+    first = [clause(training_set, conditions) for conditions in given]
+    covered_P = frozenset[int]().union(*(k.covered_P for k in first))
+    used = frozenset[int]().union(*(groups_of(problem, k) for k in first))
+    start = (covered_P, used, len(first), sum(len(k.conditions) for k in first))
+    cheapest = {start: sum((cost(training_set, problem, k) for k in first), Fraction(0))}
     for k in simplest_clauses(training_set, problem):
         price = cost(training_set, problem, k)
-        for (covered, n_clauses, n_conditions), paid in list(cheapest.items()):
-            larger = (covered | k.covered_P, n_clauses + 1, n_conditions + len(k.conditions))
-            if complexity(problem, larger[1], larger[2]) > C:
+        groups = groups_of(problem, k)
+        for (covered, used, n_clauses, n_conditions), paid in list(cheapest.items()):
+            n_more = n_conditions + len(k.conditions)
+            larger = (covered | k.covered_P, used | groups, n_clauses + 1, n_more)
+            if complexity(problem, n_clauses + 1, n_more) > C:
+                continue
+            if problem.max_clauses is not None and n_clauses + 1 > problem.max_clauses:
                 continue
             if larger not in cheapest or paid + price < cheapest[larger]:
                 cheapest[larger] = paid + price
     weights = [Fraction(float(w)) for w in training_set.weights_P]
     return min(
         paid + sum((w for i, w in enumerate(weights) if i not in covered), Fraction(0))
-        for (covered, _, _), paid in cheapest.items()
+        for (covered, used, _, _), paid in cheapest.items()
+        if len(used) == len(problem.required)
     )
 
 
@@ -212,10 +240,12 @@ def master_lp(training_set: TrainingSet, problem: Problem) -> float:
     for place, k in enumerate(clauses):
         coverage[sorted(k.covered_P), n_P + place] = 1.0
     complexities = [float(complexity(problem, 1, len(k.conditions))) for k in clauses]
+    K = len(clauses) if problem.max_clauses is None else problem.max_clauses
+    ones = [*[0.0] * n_P, *[1.0] * len(clauses)]
     solved = scipy.optimize.linprog(
         c=[*(training_set.weights_P / unit), *costs],
-        A_ub=np.vstack([-coverage, [*[0.0] * n_P, *complexities]]),
-        b_ub=[*[-1.0] * n_P, float(problem.max_complexity)],
+        A_ub=np.vstack([-coverage, [*[0.0] * n_P, *complexities], ones]),
+        b_ub=[*[-1.0] * n_P, float(problem.max_complexity), float(K)],
     )
     assert solved.status == 0, solved.message
     return float(solved.fun) * unit

@@ -6,6 +6,7 @@ generator, because tables drawn value by value come out too plain to be hard.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -165,8 +166,12 @@ def tables(draw: st.DrawFn, *, whole: bool = False) -> TrainingSet:
 def problems(draw: st.DrawFn, *, whole: bool = False) -> Problem:
     """Limits and prices: as in the paper, or any others."""
     D = draw(st.sampled_from([None, None, 1, 2, 3]))
+    asked = {
+        "max_clauses": draw(st.sampled_from([None, None, 1, 2])),
+        "min_coverage": draw(st.sampled_from([0, 0, 1, 2, 5])),
+    }
     if draw(st.booleans()):
-        return Problem(draw(st.integers(2, 9)), D)
+        return Problem(draw(st.integers(2, 9)), D, **asked)
     costs = [0, 1, 2] if whole else [0, 1, 2, 0.5, 0.3, 0.1, 1.7]
     clause_cost = draw(st.sampled_from(costs))
     condition_cost = draw(st.sampled_from(costs if clause_cost else costs[1:]))
@@ -174,7 +179,7 @@ def problems(draw: st.DrawFn, *, whole: bool = False) -> Problem:
     # From room for one clause of one condition to room for several.
     times = draw(st.sampled_from([1, 2, 3] if whole else [1, 1.5, 2, 3.3]))
     least = clause_cost + condition_cost
-    return Problem(round(least * times, 6), D, clause_cost, condition_cost, penalty)
+    return Problem(round(least * times, 6), D, clause_cost, condition_cost, penalty, **asked)
 
 
 @st.composite
@@ -192,10 +197,18 @@ def duals_of(draw: st.DrawFn, training_set: TrainingSet) -> Duals:
     return Duals(mu * training_set.weights_P, lam * training_set.unit)
 
 
+def with_price_of_clauses(draw: st.DrawFn, problem: Problem, duals: Duals) -> Duals:
+    """Some ν, where the number of clauses is limited."""
+    if problem.max_clauses is None:
+        return duals
+    return replace(duals, nu=duals.lam * draw(st.sampled_from([0.0, 0.5, 2.0])))
+
+
 @st.composite
 def pricing_problems(
     draw: st.DrawFn, *, whole: bool = False
 ) -> tuple[TrainingSet, Problem, Duals]:
     """Training sets, problems, and duals to price under."""
     training_set = draw(training_sets(whole=whole))
-    return training_set, draw(problems(whole=whole)), draw(duals_of(training_set))
+    problem, duals = draw(problems(whole=whole)), draw(duals_of(training_set))
+    return training_set, problem, with_price_of_clauses(draw, problem, duals)

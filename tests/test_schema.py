@@ -13,6 +13,8 @@ from boolrules import (
     BooleanRuleClassifier,
     Clause,
     Condition,
+    Constraints,
+    Direction,
     FeatureBinarizer,
     Form,
     Relation,
@@ -36,6 +38,13 @@ X = pl.DataFrame(
     }
 )
 Y = np.where(RANDOM.random(60) < 0.3, "low", np.where(np.arange(60) > 30, "high", "low"))
+CONSTRAINTS = Constraints(
+    forbidden_features=["member"],
+    forbidden_conditions=["age <=", Condition("job", Relation.EQ, "cook")],
+    forbid_not_equal=True,
+    monotone={"score": -1},
+    preferred_features=["age"],
+)
 ONES = (RANDOM.random((60, 4)) < 0.5).astype(int)
 
 MODELS = {
@@ -48,6 +57,11 @@ MODELS = {
     "zeros and ones": (ONES, Y, {"binarizer": None}),
     "nothing proved": (X, Y, {"mode": "fast", "max_rounds": 1}),
     "one class": (X, np.zeros(60), {}),
+    "constraints": (X, Y, {"constraints": CONSTRAINTS}),
+    "constraints on three classes": (
+        *(X.drop("job"), X["job"].to_numpy()),
+        {"constraints": {"allowed_features": ["age", "score"]}},
+    ),
     "whole numbers as labels": (X, (Y == "high").astype(int), {"max_conditions": 1}),
 }
 
@@ -110,3 +124,27 @@ def test_the_schema_knows_every_name():
     certificate = defs["certificate"]["properties"]
     assert certificate["argument"]["enum"] == list(Argument)
     assert list(certificate["problem"]["properties"]) == list(Problem.__slots__)
+    constraints = defs["constraints"]["properties"]
+    assert list(constraints) == list(Constraints.__slots__)
+    assert constraints["monotone"]["additionalProperties"]["enum"] == list(Direction)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"forbidden_features": "member"},
+        {"allowed_features": [1]},
+        {"forbidden_conditions": [{"feature": "a"}]},
+        {"forbid_not_equal": "yes"},
+        {"monotone": {"age": "up"}},
+        {"unknown": []},
+    ],
+    ids=str,
+)
+def test_constraints_that_from_json_turns_down_do_not_fit_the_schema(change):
+    schema = {"$ref": "#/$defs/constraints", "$defs": SCHEMA["$defs"]}
+    validator, good = jsonschema.Draft202012Validator(schema), CONSTRAINTS.to_json()
+    assert validator.is_valid(good)
+    assert not validator.is_valid(good | change)
+    with pytest.raises(ValueError, match=r"."):
+        Constraints.from_json(good | change)

@@ -21,7 +21,8 @@ def nothing_chosen(training_set):
 def is_within_budget(problem, columns, chosen):
     n_conditions = sum(len(columns[k].features) for k in chosen)
     complexity = brute_force.complexity(problem, len(chosen), n_conditions)
-    return complexity <= brute_force.decimal(problem.max_complexity)
+    is_few = problem.max_clauses is None or len(chosen) <= problem.max_clauses
+    return is_few and complexity <= brute_force.decimal(problem.max_complexity)
 
 
 @given(training_sets(), problems())

@@ -8,19 +8,23 @@ checking needs no LP solver and no floating-point trust.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boolrules._html import paragraph
 from boolrules._json import is_number
 from boolrules.budget import Budget
 from boolrules.column import EXACT_BITS, IntegerDuals
+from boolrules.constraints import Constraints
+from boolrules.given import Given
 from boolrules.optimality import (
     ROUNDING,
     can_be_searched,
+    hamming_loss,
     has_integer_objective,
     search_the_gap,
 )
@@ -36,6 +40,7 @@ class Argument(StrEnum):
 
     NONE = "none"
     ZERO_LOSS = "zero loss"
+    NO_ROOM = "no room"
     EXACT_SEARCH = "exact search"
     ENUMERATION = "enumeration"
     INTEGER_PROGRAM = "integer program"
@@ -44,6 +49,7 @@ class Argument(StrEnum):
 _REASONS = {
     Argument.NONE: "no bound was proved",
     Argument.ZERO_LOSS: "no loss is below zero",
+    Argument.NO_ROOM: "the given clauses leave no room for another",
     Argument.EXACT_SEARCH: "an exact search over all clauses under integer duals",
     Argument.ENUMERATION: "an exact search over all rule sets, clauses of the gap listed in full",
     Argument.INTEGER_PROGRAM: "the solver's word on the integer program, not checked in integers",
@@ -68,6 +74,11 @@ class Certificate:
         What "allowed" means: limits and prices of complexity.
     duals : IntegerDuals or None
         What the bound rests on.
+    constraints : Constraints
+        What the conditions had to keep to: the bound speaks of rule sets that do.
+    given : Given
+        Clauses that had to stay: the bound speaks of rule sets that have them. The duals are those
+        of what they leave.
 
     Examples
     --------
@@ -84,7 +95,9 @@ class Certificate:
     lower_bound: float | None
     argument: Argument
     problem: Problem
-    duals: IntegerDuals | None = None
+    duals: IntegerDuals | None = field(default=None, repr=False)
+    constraints: Constraints = field(default_factory=Constraints)
+    given: Given = field(default_factory=Given)
 
     @property
     def objective(self) -> float:
@@ -119,13 +132,16 @@ class Certificate:
     def sentence(self) -> str:
         """Say in one sentence what is proved."""
         among = f"rule sets of complexity at most {_text(self.problem.max_complexity)}"
-        if self.problem.max_conditions is not None:
-            among += f" with at most {self.problem.max_conditions} conditions per clause"
+        limits = [*_limits(self.problem), *(["the given clauses"] if self.given.clauses else [])]
+        if limits:
+            among += f" with {' and '.join(limits)}"
         if (self.problem.clause_cost, self.problem.condition_cost) != (1, 1):
             among += (
                 f" (a clause counts {_text(self.problem.clause_cost)}, "
                 f"a condition {_text(self.problem.condition_cost)})"
             )
+        if self.constraints.forbids_something:
+            among += " that keep to the constraints"
         found = f"Hamming loss {_text(self.hamming_loss)}"
         if self.problem.complexity_penalty:
             found += (
@@ -140,7 +156,7 @@ class Certificate:
             found += f", lower bound {_text(self.objective)}"
             return f"{found}: optimal among all {among}."
         found += f", lower bound {_text(self.lower_bound)}"
-        among = among.replace("rule sets", "rule set", 1)
+        among = among.replace("rule sets", "rule set", 1).replace("that keep", "that keeps", 1)
         most = _text(self.objective - self.lower_bound)
         return f"{found}: no {among} can be better by more than {most} ({self.gap:.1%}).".replace(
             "%)", " %)"
@@ -149,42 +165,75 @@ class Certificate:
     def __str__(self) -> str:
         return self.sentence()
 
+    def _repr_html_(self) -> str:
+        """Show in notebooks what is proved, why, and of what."""
+        reason = f"Argument: {self.reason}. It speaks of the training data, not of new rows."
+        return f"{paragraph(self.sentence())}\n{paragraph(reason)}"
+
     def reproved_bound(
         self, training_set: TrainingSet, budget: Budget | None = None
     ) -> float | None:
         """Prove the bound anew from the kept duals and the data, in integers; None if that fails.
 
         The search visits every clause that could have negative reduced cost. No LP solver takes
-        part.
+        part. ``training_set`` is what any given clauses leave, and the bound is without them.
         """
         if self.argument is Argument.ZERO_LOSS:
             return 0
-        if self.duals is None or not _fit(self.duals, training_set):
+        problem, claimed = self.problem.without(*self.given.size), self.lower_bound_of_the_rest
+        if self.argument is Argument.NO_ROOM:
+            return None if problem is not None else hamming_loss(training_set, [])
+        if problem is None or self.duals is None or not _fit(self.duals, training_set, problem):
             return None
-        search = BranchAndBound(training_set, self.problem)
+        search = BranchAndBound(training_set, problem)
         result = search.price_integer(self.duals, budget or Budget.unlimited())
         if not result.proves_no_improving_clause:
             return None
-        bound = rounded_bound(self.duals, training_set, self.problem)
-        if self.argument is not Argument.ENUMERATION or self.lower_bound is None:
+        bound = rounded_bound(self.duals, training_set, problem)
+        if self.argument is not Argument.ENUMERATION or claimed is None:
             return bound
-        if not can_be_searched(self.problem, self.duals) or not is_number(self.lower_bound):
+        if not can_be_searched(problem, self.duals) or not is_number(claimed):
             return bound
         outcome = search_the_gap(
-            training_set, self.problem, self.duals, self.lower_bound, budget or Budget.unlimited()
+            training_set, problem, self.duals, claimed, budget or Budget.unlimited()
         )
-        return max(bound, self.lower_bound) if outcome.is_proved else bound
+        return max(bound, claimed) if outcome.is_proved else bound
+
+    @property
+    def lower_bound_of_the_rest(self) -> float | None:
+        """The bound less what the given clauses add to every objective."""
+        if self.lower_bound is None or not self.given.clauses:
+            return self.lower_bound
+        return self.lower_bound - self.given.constant(self.problem)
+
+    def with_given(self, given: Given, problem: Problem) -> Certificate:
+        """Return what this certificate of the rest says of whole rule sets."""
+        if not given.clauses:
+            return replace(self, problem=problem)
+        constant, bound = given.constant(problem), self.lower_bound
+        whole = None if bound is None else bound + constant
+        while whole is not None and bound is not None and whole - constant > bound:
+            whole = math.nextafter(whole, -math.inf)  # nothing is claimed by rounding up
+        return replace(
+            self,
+            hamming_loss=self.hamming_loss + given.loss,
+            complexity=self.complexity + problem.complexity(*given.size),
+            lower_bound=whole,
+            problem=problem,
+            given=given,
+        )
 
     def verify(self, training_set: TrainingSet, budget: Budget | None = None) -> bool:
         """Whether the claimed bound follows from the kept duals and the data."""
         if self.lower_bound is None:
             return True
         proved = self.reproved_bound(training_set, budget)
-        return proved is not None and proved >= self.lower_bound
+        claimed = self.lower_bound_of_the_rest
+        return proved is not None and claimed is not None and proved >= claimed
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values that ``from_json`` reads back."""
-        return {
+        plain = {
             "hamming_loss": self.hamming_loss,
             "complexity": self.complexity,
             "lower_bound": self.lower_bound,
@@ -192,6 +241,9 @@ class Certificate:
             "problem": self.problem.to_json(),
             "duals": None if self.duals is None else self.duals.to_json(),
         }
+        constraints = self.constraints.to_json()
+        plain |= {"constraints": constraints} if constraints else {}
+        return plain | ({"given": self.given.to_json()} if self.given.clauses else {})
 
     @classmethod
     def from_json(cls, plain: Any) -> Certificate:
@@ -207,7 +259,11 @@ class Certificate:
             )
         if plain.get("argument") not in list(Argument):
             raise ValueError(f"Unknown argument {plain.get('argument')!r:.40} in a certificate.")
-        if not all(v is None or is_number(v) for v in plain["problem"].values()):
+        limits = {**plain["problem"]}
+        required = limits.pop("required", [])
+        if not all(v is None or is_number(v) for v in limits.values()) or not _are_groups(
+            required
+        ):
             raise ValueError("The limits and prices of a certificate must be numbers.")
         try:
             problem = Problem(**plain["problem"])
@@ -224,11 +280,13 @@ class Certificate:
             Argument(plain["argument"]),
             problem,
             None if duals is None else IntegerDuals.from_json(duals),
+            Constraints.from_json(plain.get("constraints", {})),
+            Given.from_json(plain["given"]) if "given" in plain else Given(),
         )
 
 
 def rounded_bound(duals: IntegerDuals, training_set: TrainingSet, problem: Problem) -> float:
-    """Σμ − Cλ, rounded up where every objective is an integer, down to a float elsewhere."""
+    """Σμ − Cλ − Kν, rounded up where every objective is an integer, down to a float elsewhere."""
     exact = duals.bound(problem)
     # Rounding up is valid only while every loss is an integer: integer weights and no penalty.
     if has_integer_objective(training_set, problem):
@@ -239,17 +297,41 @@ def rounded_bound(duals: IntegerDuals, training_set: TrainingSet, problem: Probl
     return max(0.0, bound)
 
 
-def _fit(duals: IntegerDuals, training_set: TrainingSet) -> bool:
+def _fit(duals: IntegerDuals, training_set: TrainingSet, problem: Problem) -> bool:
     """Whether these are duals for this data.
 
-    One μ_i per positive, 0 <= μ_i <= weight, sums exact.
+    One μ_i per positive, 0 <= μ_i <= weight, sums exact, no ν without a limit on clauses.
     """
     if len(duals.mu) != len(training_set.weights_P) or duals.scale.bit_count() != 1:
         return False
-    if training_set.total_weight * duals.scale >= 2.0**EXACT_BITS or duals.lam >= 2**EXACT_BITS:
+    largest = max(training_set.total_weight * duals.scale, duals.lam, duals.nu)
+    if largest >= 2.0**EXACT_BITS or (duals.nu and problem.max_clauses is None):
         return False
     weights_P, _ = training_set.integer_weights(duals.scale)
-    return bool(np.all((duals.mu >= 0) & (duals.mu <= weights_P)) and duals.lam >= 0)
+    is_between = (duals.mu >= 0) & (duals.mu <= weights_P)
+    return bool(np.all(is_between)) and min(duals.lam, duals.nu) >= 0
+
+
+def _limits(problem: Problem) -> list[str]:
+    """What is asked of clauses, in words."""
+    limits = []
+    if problem.max_clauses is not None:
+        limits.append(f"at most {problem.max_clauses} clause{'s' * (problem.max_clauses > 1)}")
+    if problem.max_conditions is not None:
+        limits.append(f"at most {problem.max_conditions} conditions per clause")
+    if problem.required:
+        limits.append("all that is required")
+    if problem.min_coverage:
+        limits.append(f"at least {problem.min_coverage} positives covered per clause")
+    return limits
+
+
+def _are_groups(plain: Any) -> bool:
+    """Whether these are lists of condition ids."""
+    return isinstance(plain, list) and all(
+        isinstance(group, list) and all(type(j) is int and j >= 0 for j in group)
+        for group in plain
+    )
 
 
 def _text(number: float) -> str:

@@ -48,27 +48,30 @@ class Column:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Duals:
-    """Duals of the master LP: μ_i of eq. (2) and λ of eq. (3)."""
+    """Duals of the master LP: μ_i of eq. (2), λ of eq. (3), ν of the limit on clauses."""
 
     mu: NDArray[np.float64]
     lam: float
+    nu: float = 0.0
 
     def __post_init__(self) -> None:
-        if min(self.lam, self.mu.min(initial=0.0)) < -DUAL_TOLERANCE:
+        if min(self.lam, self.nu, self.mu.min(initial=0.0)) < -DUAL_TOLERANCE:
             raise ValueError("Duals of the master LP must be non-negative; check the row senses.")
 
 
 def reduced_cost(column: Column, duals: Duals) -> float:
     """Change in Hamming loss per unit of this clause, eq. (5)."""
-    return float(column.cost - duals.mu @ column.delta_P + duals.lam * column.complexity)
+    paid = duals.lam * column.complexity + duals.nu
+    return float(column.cost - duals.mu @ column.delta_P + paid)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IntegerDuals:
     """Duals on a grid of integers: every sum over them is exact.
 
-    Rounding μ down and λ up leaves duals duals, so the bound Σμ − Cλ stays valid as long as no
-    clause has negative reduced cost under them.
+    Rounding μ down, λ and ν up leaves duals duals, so the bound Σμ − Cλ − Kν stays valid as long
+    as no clause has negative reduced cost under them. ν is 0 where the number of clauses is not
+    limited, by K.
 
     Parameters
     ----------
@@ -78,27 +81,30 @@ class IntegerDuals:
         ``lam / scale`` is λ.
     scale : int
         A power of two.
+    nu : int
+        ``nu / scale`` is ν.
     """
 
     mu: NDArray[np.int64]
     lam: int
     scale: int
+    nu: int = 0
 
     @classmethod
     def rounded(
         cls, duals: Duals, scale: int, most: NDArray[np.int64], tolerance: float
     ) -> IntegerDuals:
-        """Round μ down, to at most ``most``, and λ up, after lifting it by the LP's tolerance."""
+        """Round μ down, to at most ``most``, λ and ν up, λ lifted by the LP's tolerance."""
         mu = np.floor(np.maximum(duals.mu, 0.0) * scale).astype(np.int64)
         lam = math.ceil((max(duals.lam, 0.0) + tolerance) * scale)
-        return cls(np.minimum(mu, most), lam, scale)
+        return cls(np.minimum(mu, most), lam, scale, math.ceil(max(duals.nu, 0.0) * scale))
 
     def raised(self, by: int) -> IntegerDuals:
         """Raise λ, which adds ``by`` per unit of complexity to every reduced cost."""
-        return IntegerDuals(self.mu, self.lam + by, self.scale)
+        return IntegerDuals(self.mu, self.lam + by, self.scale, self.nu)
 
     def prices(self, problem: Problem) -> tuple[int, int]:
-        """What a clause and a condition pay in the reduced cost: (λ + penalty) c_k.
+        """What a clause and a condition pay in the reduced cost: (λ + penalty) c_k, and ν.
 
         Rounded down, and capped where no clause could pay it in any case.
         """
@@ -106,16 +112,23 @@ class IntegerDuals:
         prices = [
             math.floor(unit * as_written(c)) for c in (problem.clause_cost, problem.condition_cost)
         ]
-        return min(prices[0], 2**EXACT_BITS), min(prices[1], 2**EXACT_BITS)
+        return min(prices[0] + self.nu, 2**EXACT_BITS), min(prices[1], 2**EXACT_BITS)
 
     def bound(self, problem: Problem) -> Fraction:
-        """Σμ − Cλ, exactly: a lower bound if no clause has negative reduced cost."""
+        """Σμ − Cλ − Kν, exactly: a lower bound if no clause has negative reduced cost."""
         C = as_written(problem.max_complexity)
-        return (int(self.mu.sum()) - C * self.lam) / self.scale
+        return (int(self.mu.sum()) - C * self.lam - self.paid_for_clauses(problem)) / self.scale
+
+    def paid_for_clauses(self, problem: Problem) -> int:
+        """Kν, on the grid."""
+        if self.nu and problem.max_clauses is None:
+            raise ValueError("Duals have a price of clauses, but the problem does not limit them.")
+        return self.nu * int(problem.max_clauses or 0)
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values that ``from_json`` reads back."""
-        return {"mu": self.mu.tolist(), "lam": self.lam, "scale": self.scale}
+        plain = {"mu": self.mu.tolist(), "lam": self.lam, "scale": self.scale}
+        return {**plain, "nu": self.nu} if self.nu else plain
 
     @classmethod
     def from_json(cls, plain: Any) -> IntegerDuals:
@@ -129,12 +142,14 @@ class IntegerDuals:
             and isinstance(plain.get("mu"), list)
             and all(map(is_count, plain["mu"]))
             and is_count(plain.get("lam"))
+            and is_count(plain.get("nu", 0))
             and type(plain.get("scale")) is int
             and 0 < plain["scale"] < 2**1000
             and plain["scale"].bit_count() == 1
         ):
-            raise ValueError("Duals must be integers mu and lam, 0 or more, and a power of two.")
-        return cls(np.array(plain["mu"], dtype=np.int64), plain["lam"], plain["scale"])
+            raise ValueError("Duals must be integers mu, lam, nu, 0 or more, and a power of two.")
+        mu = np.array(plain["mu"], dtype=np.int64)
+        return cls(mu, plain["lam"], plain["scale"], plain.get("nu", 0))
 
 
 def grid(total_weight: float, unit: float) -> int:

@@ -7,13 +7,15 @@ last.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import warnings
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from boolrules._json import is_label, is_number
 from boolrules.bins import BinnedConditions, Range
+from boolrules.constraints import Constraints, matches, nearest
 from boolrules.rules import Condition, Relation
 from boolrules.table import Kind
 
@@ -36,6 +38,11 @@ class FeatureEncoding(Protocol):
     @property
     def n_codes(self) -> int:
         """How many codes there are, the one for "missing" included."""
+        ...
+
+    @property
+    def n_ordered(self) -> int | None:
+        """How many codes, from 0 on, are values in growing order; None where they have none."""
         ...
 
     def encode(self, column: TableColumn) -> NDArray[np.int64]:
@@ -79,6 +86,11 @@ class NumericEncoding:
     def n_codes(self) -> int:
         """Bins, special values, and one code for "missing"."""
         return self.n_bins + len(self.special_values) + 1
+
+    @property
+    def n_ordered(self) -> int:
+        """The bins: special values are no measurements."""
+        return self.n_bins
 
     def encode(self, column: TableColumn) -> NDArray[np.int64]:
         """Return the bin, special value or "missing" of each row."""
@@ -172,6 +184,14 @@ class CategoricalEncoding:
         """Categories, "unseen" and "missing"."""
         return len(self.categories) + 2
 
+    @property
+    def n_ordered(self) -> int | None:
+        """True is above False; other categories have no order, unless there is only one."""
+        is_truth = all(isinstance(category, bool) for category in self.categories)
+        if len(self.categories) <= 1 or (is_truth and self.categories == (False, True)):
+            return len(self.categories)
+        return None
+
     def encode(self, column: TableColumn) -> NDArray[np.int64]:
         """Return the category, "unseen" or "missing" of each row."""
         unseen, missing = len(self.categories), len(self.categories) + 1
@@ -218,6 +238,11 @@ class BinaryEncoding:
         """Zero, one, and "missing"."""
         return 3
 
+    @property
+    def n_ordered(self) -> int:
+        """One is above zero."""
+        return 2
+
     def encode(self, column: TableColumn) -> NDArray[np.int64]:
         """Return the value itself, after a check that it is 0 or 1."""
         if column.kind is Kind.TEXT or not np.isin(column.values, (0.0, 1.0)).all():
@@ -238,16 +263,59 @@ class BinaryEncoding:
 
 @dataclass(frozen=True, slots=True)
 class TableEncoding:
-    """The columns of a table as bin codes, and every condition over them."""
+    """The columns of a table as bin codes, and every condition over them that may be used.
+
+    Parameters
+    ----------
+    features : tuple of FeatureEncoding
+        One per column.
+    constraints : Constraints
+        Which conditions are left out.
+
+    Examples
+    --------
+    >>> age = NumericEncoding("age", thresholds=(35.0,))
+    >>> encoding = TableEncoding((age,)).constrained(Constraints(monotone={"age": "increasing"}))
+    >>> [str(condition) for condition in encoding.conditions()[0]]
+    ['age > 35']
+    """
 
     features: tuple[FeatureEncoding, ...]
+    constraints: Constraints = field(default_factory=Constraints)
+
+    def constrained(self, constraints: Constraints) -> TableEncoding:
+        """Return the same columns under constraints, after a check that these fit the columns."""
+        constrained = replace(self, constraints=constraints)
+        constrained.check()
+        every, _ = self.conditions()
+        _warn_of_idle(constraints, every)
+        if every and not constrained.conditions()[0]:
+            raise ValueError(
+                f"The constraints leave none of the {len(every)} conditions that this table has, "
+                f"so there is nothing to make rules of. Loosen one of them: {constraints}."
+            )
+        return constrained
+
+    def check(self) -> None:
+        """Turn down constraints on columns that are not there, or that have no order."""
+        self.constraints.check([feature.name for feature in self.features])
+        for feature in self.features:
+            if feature.name in self.constraints.monotone and feature.n_ordered is None:
+                raise ValueError(
+                    f"monotone names {feature.name!r:.80}, a column of categories, which have no "
+                    "order. Use it for numbers and true/false."
+                )
 
     def encode(self, table: Table) -> NDArray[np.unsignedinteger]:
-        """Return the bin codes, (n_rows, n_features), in the smallest type that holds them."""
+        """Return the bin codes, (n_rows, n_features), in the smallest type that holds them.
+
+        Columns that no condition may read are not read here either: their codes are 0.
+        """
         most = max((feature.n_codes for feature in self.features), default=1)
         codes = np.zeros((len(table), len(self.features)), dtype=np.min_scalar_type(most - 1))
         for f, feature in enumerate(self.features):
-            codes[:, f] = feature.encode(table[feature.name])
+            if self.constraints.allows_feature(feature.name):
+                codes[:, f] = feature.encode(table[feature.name])
         return codes
 
     def conditions(self) -> tuple[tuple[Condition, ...], BinnedConditions]:
@@ -255,21 +323,33 @@ class TableEncoding:
         read, binned = [], []
         for f, feature in enumerate(self.features):
             for condition, ranges in feature.binned_conditions():
-                read.append(condition)
-                binned.append((f, ranges))
+                if self._allows(feature, condition, ranges):
+                    read.append(condition)
+                    binned.append((f, ranges))
         n_codes = [feature.n_codes for feature in self.features]
         return tuple(read), BinnedConditions.build(binned, n_codes)
 
+    def _allows(self, feature: FeatureEncoding, condition: Condition, ranges: list[Range]) -> bool:
+        if not self.constraints.allows(condition):
+            return False
+        if feature.name not in self.constraints.monotone:
+            return True
+        ordered = range(feature.n_ordered or 0)
+        holds = [any(start <= code < stop for start, stop in ranges) for code in ordered]
+        return self.constraints.keeps_direction(feature.name, holds)
+
     def to_json(self) -> list[dict[str, Any]]:
-        """Return plain values that ``from_json`` reads back."""
+        """Return the columns as plain values; the constraints are with the certificates."""
         return [feature.to_json() for feature in self.features]
 
     @classmethod
-    def from_json(cls, plain: Any) -> TableEncoding:
+    def from_json(cls, plain: Any, constraints: Constraints | None = None) -> TableEncoding:
         """Read ``to_json``'s form, checking every part of it."""
         if not isinstance(plain, list):
             raise ValueError(f"The features of a model must be a list; got {plain!r:.80}.")
-        return cls(tuple(map(encoding_from_json, plain)))
+        encoding = cls(tuple(map(encoding_from_json, plain)), constraints or Constraints())
+        encoding.check()
+        return encoding
 
 
 def encoding_from_json(plain: Any) -> FeatureEncoding:
@@ -320,6 +400,18 @@ def _null_tests(name: str, has_null: bool, last: int, has_negations: bool) -> li
     is_null: Binned = (Condition(name, Relation.IS_NULL), [(last, last + 1)])
     not_null: Binned = (Condition(name, Relation.IS_NOT_NULL), [(0, last)])
     return [is_null, not_null] if has_negations else [is_null]
+
+
+def _warn_of_idle(constraints: Constraints, conditions: tuple[Condition, ...]) -> None:
+    """Say which forbidden conditions this table does not have: a threshold, or a slip."""
+    for given in constraints.forbidden_conditions:
+        if conditions and not any(matches(given, condition) for condition in conditions):
+            warnings.warn(
+                f"forbidden_conditions has '{given}', which is no condition of this table; "
+                f"the nearest is '{nearest(given, conditions)}'. It forbids nothing.",
+                UserWarning,
+                stacklevel=6,
+            )
 
 
 def _check_all_null(column: TableColumn, wanted: str) -> None:

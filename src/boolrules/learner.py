@@ -12,6 +12,9 @@ import numpy as np
 from boolrules.budget import Budget
 from boolrules.certificate import Argument, Certificate
 from boolrules.column_generation import Settings, learn
+from boolrules.given import Given, without_given
+from boolrules.optimality import hamming_loss
+from boolrules.preference import with_preferred
 from boolrules.progress import reporting
 from boolrules.result import Result, StopReason
 from boolrules.rules import Clause, Form, RuleSet
@@ -32,8 +35,9 @@ if TYPE_CHECKING:
 
 Fitted = tuple[RuleSet, Certificate, Result]
 
-# What is kept of a path's time limit for choosing among all clauses at the end.
-FIRST_PASS_SHARE = 0.9
+# What a path's first pass may take of the time limit: the rest is for choosing among all clauses
+# and for closing the gaps, if they are to be closed.
+FIRST_PASS_SHARE = {"prove": 0.5, "fast": 0.9}
 # How many times its equal share of what is left each complexity may take: the first need little.
 EAGERNESS = 3.0
 LEAST_SECONDS = 0.01
@@ -61,6 +65,12 @@ class Task:
     row_weights: NDArray[np.float64]
     class_weights: NDArray[np.float64]
 
+    @property
+    def has_both_classes(self) -> bool:
+        """Whether rows of both sides weigh anything."""
+        weighs = self.row_weights > 0
+        return bool(np.any(weighs & self.is_positive) and np.any(weighs & ~self.is_positive))
+
 
 class Learner:
     """Learns one rule set per task from one encoded table."""
@@ -74,6 +84,7 @@ class Learner:
         target: str | None,
         settings: Settings,
         verbose: int,
+        given: tuple[Clause, ...] = (),
     ) -> None:
         self._table = table
         self._encoding = encoding
@@ -83,6 +94,7 @@ class Learner:
         self._target = target
         self._settings = settings
         self._verbose = verbose
+        self._given = given
 
     def fit_all(self, tasks: list[Task], n_jobs: int | None) -> list[Fitted]:
         """Learn every task's rules within one time limit.
@@ -106,12 +118,16 @@ class Learner:
 
     def fit(self, task: Task) -> Fitted:
         """Learn one task's rules."""
-        training_set = self._training_set(task)
-        if training_set is None:
+        if not task.has_both_classes:
             return self._constant(task, self._problem)
+        given, training_set = self._split(task)
+        rest = self._problem.without(*given.size)
+        if rest is None or not len(training_set.weights_P):
+            result = _nothing_to_learn(training_set, self._problem)
+            return self._finished(task, result, given, self._problem)
         with reporting(self._verbose, _title(task)) as shown:
-            result = learn(training_set, self._problem, self._settings, shown, shown.step)
-        return self._finished(task, result)
+            result = learn(training_set, rest, self._settings, shown, shown.step)
+        return self._finished(task, self._preferring(result, training_set), given, self._problem)
 
     def fit_path(
         self, tasks: list[Task], max_complexities: Sequence[float], patience: int
@@ -121,59 +137,111 @@ class Learner:
         Stops where no task loses anything, where the losses have not fallen for ``patience``
         complexities, or at an interrupt.
         """
+        self._check_room(max_complexities[0])
         budget = Budget.of(self._settings.time_limit)
-        first_pass = budget.share(FIRST_PASS_SHARE)
-        makers = [
-            None if samples is None else TradeOff(samples, self._settings)
-            for samples in map(self._training_set, tasks)
-        ]
+        first_pass = budget.share(FIRST_PASS_SHARE[self._settings.mode])
+        split = [self._split(task) if task.has_both_classes else None for task in tasks]
+        makers = [None if parts is None else TradeOff(parts[1], self._settings) for parts in split]
         results: list[list[Result]] = [[] for _ in tasks]
         for place, C in enumerate(max_complexities):
             problem = replace(self._problem, max_complexity=C)
             n_left = len(max_complexities) - place
-            for k, (task, maker) in enumerate(zip(tasks, makers, strict=True)):
-                if maker is None:
+            for k, (task, parts, maker) in enumerate(zip(tasks, split, makers, strict=True)):
+                if parts is None or maker is None:
                     results[k].append(self._constant(task, problem)[2])
+                    continue
+                rest = problem.without(*parts[0].size)
+                if rest is None or not len(parts[1].weights_P):
+                    results[k].append(_nothing_to_learn(parts[1], problem))
                     continue
                 share = min(1.0, EAGERNESS / (n_left * len(tasks) - k))
                 seconds = first_pass.share(share).remaining_seconds
                 with reporting(self._verbose, f"{_title(task, C)}") as shown:
                     limit = None if math.isinf(seconds) else max(seconds, LEAST_SECONDS)
-                    results[k].append(maker.learn(problem, limit, shown, shown.step))
+                    results[k].append(maker.learn(rest, limit, shown, shown.step))
             if _has_ended(results, patience):
                 break
+        problems = [replace(self._problem, max_complexity=C) for C in max_complexities]
         fitted = []
-        for task, maker, row in zip(tasks, makers, results, strict=True):
-            if maker is None:
+        for task, parts, maker, row in zip(tasks, split, makers, results, strict=True):
+            if parts is None or maker is None:
                 fitted.append([self._constant(task, r.certificate.problem) for r in row])
-            else:
-                again = maker.chosen_among_all(row, budget)
-                fitted.append([self._finished(task, result) for result in again])
+                continue
+            given, training_set = parts
+            again = self._second_pass(task, maker, row, budget)
+            fitted.append(
+                [
+                    self._finished(task, self._preferring(result, training_set), given, problem)
+                    for result, problem in zip(again, problems, strict=False)
+                ]
+            )
         return [list(point) for point in zip(*fitted, strict=True)]
 
-    def _training_set(self, task: Task) -> TrainingSet | None:
-        """Encode the task; None where all weight is in one class."""
-        weighs = task.row_weights > 0
-        if not (np.any(weighs & task.is_positive) and np.any(weighs & ~task.is_positive)):
-            return None
-        return make_training_set(
-            self._encoding, self._table, task.is_positive, task.row_weights, self._form
-        )
+    def _check_room(self, C: float) -> None:
+        smallest = replace(self._problem, max_complexity=C)
+        n_clauses, n_conditions = smallest.least_required
+        n_clauses += len(self._given)
+        n_conditions += sum(len(clause.conditions) for clause in self._given)
+        if not smallest.fits(n_clauses, n_conditions):
+            least = smallest.complexity(n_clauses, n_conditions)
+            raise ValueError(
+                f"complexities begin at {C:g}, but what is given and required has {least:g}. "
+                f"Begin at {least:g}."
+            )
 
-    def _finished(self, task: Task, result: Result) -> Fitted:
+    def _second_pass(
+        self, task: Task, maker: TradeOff, row: list[Result], budget: Budget
+    ) -> list[Result]:
+        """Choose among all clauses and close the gaps, where there was anything to learn."""
+        n_full = sum(r.stop_reason is StopReason.NOTHING_TO_LEARN for r in row)
+        again = maker.chosen_among_all(row[n_full:], budget)
+        if self._settings.mode == "prove" and again:
+            with reporting(self._verbose, _title(task)) as shown:
+                again = maker.proved(again, budget, shown.step)
+        return [*row[:n_full], *again]
+
+    def _split(self, task: Task) -> tuple[Given, TrainingSet]:
+        """Take the given clauses out of the task, and encode what they leave."""
+        given, weights = without_given(
+            self._given, self._form, self._table, task.is_positive, task.row_weights
+        )
+        training_set = make_training_set(
+            self._encoding, self._table, task.is_positive, weights, self._form
+        )
+        return given, training_set
+
+    def _preferring(self, result: Result, training_set: TrainingSet) -> Result:
+        """Break ties in favour of preferred features."""
+        preferred = self._encoding.constraints.preferred_features
+        if not preferred:
+            return result
+        is_preferred = np.array([c.feature in preferred for c in self._conditions], dtype=bool)
+        changed = with_preferred(result, training_set, is_preferred)
+        clauses = [column.features for column in changed.chosen_columns]
+        problem = result.certificate.problem
+        covers_enough = all(
+            training_set.covers_enough(np.array([clause]), problem)[0] for clause in clauses
+        )
+        return changed if covers_enough and problem.uses_all(clauses) else result
+
+    def _finished(self, task: Task, result: Result, given: Given, problem: Problem) -> Fitted:
         """Read the chosen clauses as rules, and count their loss on the table itself."""
         if not self._conditions:
             result = replace(result, stop_reason=StopReason.NO_CONDITIONS)
-        rules = self._read(task, [column.features for column in result.chosen_columns], self._form)
+        features = [column.features for column in result.chosen_columns]
+        rules = self._read(task, features, self._form, given.clauses)
+        certificate = result.certificate.with_given(given, problem)
         loss = rules.hamming_loss(self._table, task.is_positive, task.row_weights)
-        if not math.isclose(loss, result.certificate.hamming_loss, rel_tol=1e-9):
+        if not math.isclose(loss, certificate.hamming_loss, rel_tol=1e-9):
             raise RuntimeError(
-                f"The rules lose {loss} on the table but {result.certificate.hamming_loss} in "
+                f"The rules lose {loss} on the table but {certificate.hamming_loss} in "
                 "the solver. "
                 "This is a bug in boolrules; please report it with the data."
             )
-        certificate = replace(result.certificate, hamming_loss=loss)
-        return rules, certificate, replace(result, certificate=certificate)
+        constraints = self._encoding.constraints
+        certificate = replace(certificate, hamming_loss=loss, constraints=constraints)
+        trace = tuple(i.shifted(given.constant(problem)) for i in result.trace)
+        return rules, certificate, replace(result, certificate=certificate, trace=trace)
 
     def _constant(self, task: Task, problem: Problem) -> Fitted:
         """Return the constant rule set.
@@ -182,21 +250,36 @@ class Learner:
         """
         always_positive = bool(np.any((task.row_weights > 0) & task.is_positive))
         rules = self._read(task, [], Form.CNF if always_positive else Form.DNF)
-        certificate = Certificate(0, 0, 0, Argument.ZERO_LOSS, problem)
+        constraints = self._encoding.constraints
+        certificate = Certificate(0, 0, 0, Argument.ZERO_LOSS, problem, constraints=constraints)
         return rules, certificate, Result((), (), certificate, (), StopReason.ONE_CLASS, 0.0)
 
-    def _read(self, task: Task, clauses: list[tuple[int, ...]], form: Form) -> RuleSet:
+    def _read(
+        self,
+        task: Task,
+        clauses: list[tuple[int, ...]],
+        form: Form,
+        given: tuple[Clause, ...] = (),
+    ) -> RuleSet:
         def read(features: tuple[int, ...]) -> tuple[Condition, ...]:
             return tuple(self._conditions[j] for j in features)
 
         rules = RuleSet(
-            tuple(Clause(read(features)) for features in clauses),
+            (*given, *(Clause(read(features)) for features in clauses)),
             form,
             task.positive,
             task.negative,
             self._target,
         )
         return rules.with_statistics(self._table, task.is_positive, task.class_weights)
+
+
+def _nothing_to_learn(training_set: TrainingSet, problem: Problem) -> Result:
+    """No clause beside the given ones: they cover all positives, or leave no room."""
+    loss = hamming_loss(training_set, [])
+    argument = Argument.NO_ROOM if loss else Argument.ZERO_LOSS
+    certificate = Certificate(loss, 0, loss, argument, problem)
+    return Result((), (), certificate, (), StopReason.NOTHING_TO_LEARN, 0.0)
 
 
 def _title(task: Task, max_complexity: float | None = None) -> str:

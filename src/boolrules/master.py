@@ -1,12 +1,12 @@
 """The Restricted Master: choose among the clauses generated so far (§2.1, §2.2).
 
-Owns eqs. (1)-(3), solved as an LP for the duals. Knows nothing about how clauses are found
-(``pricing``) or about integer rule sets (``selection``).
+Owns eqs. (1)-(3), and any limit on clauses, solved as an LP for the duals. Knows nothing about how
+clauses are found (``pricing``) or about integer rule sets (``selection``).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -88,11 +88,11 @@ class RestrictedMaster:
         if solution is None:
             return None
         mu = solution.duals.mu[row] * (weights / totals[row])
-        return MasterSolution(solution.z_rmlp, Duals(mu, solution.duals.lam), solution.w)
+        return replace(solution, duals=replace(solution.duals, mu=mu))
 
 
 class _Program:
-    """The dual of eqs. (1)-(3): maximise Σ μ_i − Cλ so that no clause has negative reduced cost.
+    """The dual of eqs. (1)-(3): maximise Σ μ_i − Cλ − Kν, no clause of negative reduced cost.
 
     A new clause is a new row, which leaves the last basis dual feasible: so every solve is a warm
     start of the dual simplex method, several times faster than appending columns to the primal.
@@ -107,6 +107,7 @@ class _Program:
         self._program.set_option("presolve", "off")
         self._add_duals_of_positives(weights)
         self._add_dual_of_complexity(problem)
+        self._add_dual_of_clauses(problem)
 
     def _add_duals_of_positives(self, weights: NDArray[np.float64]) -> None:
         """μ_i, the dual of eq. (2), is at most what ξ_i costs in eq. (1)."""
@@ -116,6 +117,11 @@ class _Program:
     def _add_dual_of_complexity(self, problem: Problem) -> None:
         """λ, the dual of eq. (3)."""
         self._program.add_columns([float(problem.max_complexity)], [INFINITY])
+
+    def _add_dual_of_clauses(self, problem: Problem) -> None:
+        """ν, the dual of Σ w_k <= K; zero where clauses are not limited."""
+        K = problem.max_clauses
+        self._program.add_columns([float(K or 0)], [0.0 if K is None else INFINITY])
 
     def change_limit(self, problem: Problem) -> None:
         """C is the cost of λ: the last basis stays feasible."""
@@ -128,10 +134,11 @@ class _Program:
         """
         entries = []
         for column, delta in zip(columns, deltas, strict=True):
-            positives = np.append(np.flatnonzero(delta), self._n_positives)
-            values = np.ones(len(positives))
-            values[-1] = -column.complexity
-            entries.append((positives, values))
+            lam, nu = self._n_positives, self._n_positives + 1
+            places = np.append(np.flatnonzero(delta), [lam, nu])
+            values = np.ones(len(places))
+            values[-2:] = -column.complexity, -1.0
+            entries.append((places, values))
         costs = [column.cost / self._unit for column in columns]
         self._program.add_rows([-INFINITY] * len(columns), costs, entries)
 
@@ -142,6 +149,7 @@ class _Program:
         assert solution.values is not None
         assert solution.row_duals is not None
         values = np.maximum(solution.values, 0.0) * self._unit
-        duals = Duals(values[: self._n_positives], float(values[self._n_positives]))
+        lam, nu = values[self._n_positives :].tolist()
+        duals = Duals(values[: self._n_positives], lam, nu)
         w = np.maximum(-solution.row_duals, 0.0)
         return MasterSolution(-solution.objective * self._unit, duals, w)

@@ -7,10 +7,14 @@ combinations can be handled equally well", with a bound on complexity, a penalty
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from numbers import Integral
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 @cache
@@ -39,6 +43,12 @@ class Problem:
         What a clause, and each of its conditions, adds to the complexity.
     complexity_penalty : float
         What a unit of complexity adds to the objective, eq. (1).
+    max_clauses : int or None
+        Most clauses of a rule set; ``None`` leaves it to C.
+    min_coverage : int
+        Least number of positives that each clause covers, rows counted one by one.
+    required : tuple of tuples of int
+        Groups of conditions; some clause must have one of each group.
 
     Examples
     --------
@@ -54,21 +64,26 @@ class Problem:
     clause_cost: float = 1
     condition_cost: float = 1
     complexity_penalty: float = 0
+    max_clauses: int | None = None
+    min_coverage: int = 0
+    required: tuple[tuple[int, ...], ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("clause_cost", "condition_cost", "complexity_penalty"):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name}={getattr(self, name)} is negative; use 0 or more.")
-        limit = self.max_conditions
-        if limit is not None and (not isinstance(limit, Integral) or limit < 1):
-            raise ValueError(
-                f"max_conditions={self.max_conditions} allows no clause. Use 1 or more, or None."
-            )
+        for name in ("max_conditions", "max_clauses"):
+            limit = getattr(self, name)
+            if limit is not None and (not isinstance(limit, Integral) or limit < 1):
+                raise ValueError(f"{name}={limit} allows no clause. Use 1 or more, or None.")
+        if not isinstance(self.min_coverage, Integral) or self.min_coverage < 0:
+            raise ValueError(f"min_coverage={self.min_coverage} is no count. Use 0 or more.")
         if self.min_clause_complexity <= 0:
             raise ValueError(
                 "clause_cost and condition_cost are both 0: every rule set would have "
                 "complexity 0. Give at least one of them a positive cost."
             )
+        object.__setattr__(self, "required", tuple(tuple(group) for group in self.required))
         if not self.fits(n_clauses=1, n_conditions=1):
             raise ValueError(
                 f"max_complexity={self.max_complexity} allows no clause: the smallest has "
@@ -82,11 +97,15 @@ class Problem:
         return int(exact) if exact.denominator == 1 else float(exact)
 
     def fits(self, n_clauses: int, n_conditions: int) -> bool:
-        """Whether eq. (3) allows it, in exact arithmetic."""
+        """Whether eq. (3) and the limit on clauses allow it, in exact arithmetic."""
+        if self.max_clauses is not None and n_clauses > self.max_clauses:
+            return False
         return self._exact_complexity(n_clauses, n_conditions) <= as_written(self.max_complexity)
 
     def room_for_conditions(self, n_clauses: int, n_conditions: int) -> float:
         """Return how many conditions eq. (3) still allows beside so many clauses and conditions.
+
+        Negative where that many do not fit.
 
         Examples
         --------
@@ -94,11 +113,52 @@ class Problem:
         3
         """
         left = as_written(self.max_complexity) - self._exact_complexity(n_clauses, n_conditions)
-        if left < 0:
+        if left < 0 or not self.fits(n_clauses, n_conditions):
             return -1
         if self.condition_cost == 0:
             return math.inf
         return int(left // as_written(self.condition_cost))
+
+    def uses(self, clause: Iterable[int]) -> tuple[bool, ...]:
+        """Which of the required groups a clause has a condition of.
+
+        Examples
+        --------
+        >>> Problem(max_complexity=5, required=((0, 1), (2,))).uses((1, 3))
+        (True, False)
+        """
+        conditions = set(clause)
+        return tuple(not conditions.isdisjoint(group) for group in self.required)
+
+    def uses_all(self, clauses: Iterable[Iterable[int]]) -> bool:
+        """Whether some clause has a condition of each required group."""
+        used = [self.uses(clause) for clause in clauses]
+        return all(any(of_group) for of_group in zip(*used, strict=True)) and (
+            bool(used) or not self.required
+        )
+
+    @property
+    def least_required(self) -> tuple[int, int]:
+        """The fewest clauses, and conditions, that can have one condition of each group."""
+        n = len(self.required)
+        return -(-n // (self.max_conditions or max(n, 1))), n
+
+    def without(self, n_clauses: int, n_conditions: int) -> Problem | None:
+        """Return what is left of it beside so many clauses and conditions; None where nothing is.
+
+        Examples
+        --------
+        >>> Problem(max_complexity=9, max_clauses=3).without(n_clauses=1, n_conditions=2)
+        Problem(max_complexity=6, ..., max_clauses=2, min_coverage=0)
+        >>> Problem(max_complexity=4).without(n_clauses=1, n_conditions=2) is None
+        True
+        """
+        if not self.fits(n_clauses + 1, n_conditions + 1):
+            return None
+        left = as_written(self.max_complexity) - self._exact_complexity(n_clauses, n_conditions)
+        C = int(left) if left.denominator == 1 else float(left)
+        K = None if self.max_clauses is None else self.max_clauses - n_clauses
+        return replace(self, max_complexity=C, max_clauses=K)
 
     @property
     def min_clause_complexity(self) -> float:
@@ -116,10 +176,12 @@ class Problem:
             limits.append(int(room // as_written(self.condition_cost)))
         return min(limits, default=None)
 
-    def to_json(self) -> dict[str, float | int | None]:
+    def to_json(self) -> dict[str, Any]:
         """Return the fields as plain values."""
         values = {name: getattr(self, name) for name in self.__slots__}
-        return {name: v.item() if hasattr(v, "item") else v for name, v in values.items()}
+        plain = {name: v.item() if hasattr(v, "item") else v for name, v in values.items()}
+        required = [list(group) for group in plain.pop("required")]
+        return {**plain, "required": required} if required else plain
 
     def _exact_complexity(self, n_clauses: int, n_conditions: int) -> Fraction:
         return n_clauses * as_written(self.clause_cost) + n_conditions * as_written(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ class StopReason(StrEnum):
     INTERRUPTED = "interrupted"
     ONE_CLASS = "one class"
     NO_CONDITIONS = "no conditions"
+    NOTHING_TO_LEARN = "nothing to learn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,11 @@ class Iteration:
     pricer: str
     n_nodes: int
     seconds: float
+
+    def shifted(self, constant: float) -> Iteration:
+        """The same round, with something added to every objective."""
+        bound = None if self.lower_bound is None else self.lower_bound + constant
+        return replace(self, z_rmlp=self.z_rmlp + constant, lower_bound=bound)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,10 +69,10 @@ class Result:
         Where the time went: "Restricted MLP", "pricing", "selection", "proof", "Restricted MIP".
     """
 
-    columns: tuple[Column, ...]
+    columns: tuple[Column, ...] = field(repr=False)
     chosen: tuple[int, ...]
     certificate: Certificate
-    trace: tuple[Iteration, ...]
+    trace: tuple[Iteration, ...] = field(repr=False)
     stop_reason: StopReason
     seconds: float
     seconds_by_step: dict[str, float] = field(default_factory=dict)

@@ -6,7 +6,7 @@ Under duals (μ, λ) with no clause of negative reduced cost and z = Σμ − C�
 S is
 
     z + Σ_{k in S} rc_k + Σ_{i uncovered} (weight_i − μ_i) + Σ_i μ_i (times covered − 1)⁺ + λ (C −
-    complexity(S)),
+    complexity(S)) + ν (K − clauses in S),
 
 and no term is negative. A rule set better than the incumbent must fit all of them into the gap: so
 its clauses have reduced cost within the gap, and a depth-first search over those clauses finds it
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from boolrules.problem import Problem
     from boolrules.training_set import TrainingSet
 
+NEVER_MISSED = 2**61
+
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
@@ -52,7 +54,7 @@ class RuleSetSearch:
     training_set, problem
         What is solved; complexity must count in whole numbers.
     duals : IntegerDuals
-        Feasible: no clause has negative reduced cost.
+        Feasible, or the search proves nothing: see ``is_feasible``.
     clauses : list of tuple of int
         Every clause whose reduced cost is within the gap, except those that another beats.
     """
@@ -68,26 +70,41 @@ class RuleSetSearch:
         clause_price, condition_price = duals.prices(problem)
         covers = np.array([training_set.delta_P(f) for f in clauses], dtype=bool)
         covers = covers.reshape(len(clauses), len(weights_P))
+        mu = duals.mu
+        if problem.required:
+            # A required group is a positive that costs more than any gap to miss.
+            used = np.array([problem.uses(f) for f in clauses], dtype=bool)
+            n_groups = len(problem.required)
+            covers = np.column_stack([covers, used.reshape(len(clauses), n_groups)])
+            weights_P = np.append(weights_P, np.full(n_groups, NEVER_MISSED))
+            mu = np.append(mu, np.zeros(n_groups, dtype=np.int64))
         zeros = np.array(
             [int(weights_Z[training_set.delta_Z(f)].sum()) for f in clauses], dtype=np.int64
         )
         lengths = np.array([len(f) for f in clauses], dtype=np.int64)
         complexity = int(problem.clause_cost) + int(problem.condition_cost) * lengths
-        cost = clause_price + condition_price * lengths + zeros - covers @ duals.mu
+        cost = clause_price + condition_price * lengths + zeros - covers @ mu
         kept = _undominated(covers, zeros, complexity)
         self._order = kept[np.lexsort((kept, cost[kept]))]
         self._covers = covers[self._order]
         self._cost = cost[self._order]
         self._complexity = complexity[self._order]
-        self._mu = duals.mu
-        self._penalty = weights_P - duals.mu
+        self._mu = mu
+        self._penalty = weights_P - mu
         self._room = int(problem.max_complexity)
         self._unit = duals.lam
+        self._most_clauses = problem.max_clauses
+        self._per_clause = duals.nu
 
     @property
     def n_columns(self) -> int:
         """Clauses that are left once dominated ones are dropped."""
         return len(self._order)
+
+    @property
+    def is_feasible(self) -> bool:
+        """Whether no clause of these has negative reduced cost."""
+        return int(self._cost.min(initial=0)) >= 0
 
     def find(self, slack: int, most_nodes: int) -> SearchResult:
         """Find a rule set whose loss exceeds z by at most ``slack`` (both on the duals' grid)."""
@@ -100,6 +117,7 @@ class RuleSetSearch:
         starts = np.searchsorted(positives, np.arange(len(self._mu) + 1))
         least = int(self._complexity.min(initial=1))
         most = min(self.n_columns, self._room // max(least, 1))
+        most_clauses = most if self._most_clauses is None else int(self._most_clauses)
         chosen = np.empty(most + 1, dtype=np.int64)
         n_chosen, n_nodes, is_complete = _kernels.find_rule_set(
             pack_bits(self._covers),
@@ -112,6 +130,8 @@ class RuleSetSearch:
             columns,
             self._room,
             self._unit,
+            most_clauses,
+            self._per_clause,
             slack,
             most_nodes,
             chosen,

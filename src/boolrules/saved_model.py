@@ -18,6 +18,7 @@ from boolrules._json import is_label, is_number, parse
 from boolrules.certificate import Argument, Certificate
 from boolrules.column import EXACT_BITS
 from boolrules.encoding import TableEncoding
+from boolrules.given import Given, without_given
 from boolrules.rules import Form, RuleSet
 from boolrules.rules.decision_list import DecisionList
 from boolrules.rules.export.python import python_source
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from boolrules.budget import Budget
+    from boolrules.problem import Problem
     from boolrules.table import Table
 
 FORMAT = "boolrules model"
@@ -74,7 +76,7 @@ class SavedModel:
     certificates : tuple of Certificate
         One per rule set.
     encoding : TableEncoding
-        The columns and every condition that the certificates range over.
+        The columns and every condition that the certificates range over, constraints heeded.
     class_weights : tuple of float
         What a row of each class weighs, times its sample weight.
     costs : (float, float)
@@ -172,14 +174,29 @@ class SavedModel:
         findings += self._check_rules(rules, certificate)
         if certificate.lower_bound is None:
             return [*findings, Finding(True, "no lower bound is claimed")]
+        given, left = without_given(
+            certificate.given.clauses, rules.form, table, is_positive, weights
+        )
+        if given.clauses:
+            is_same = math.isclose(given.loss, certificate.given.loss, rel_tol=1e-12)
+            has_them = set(given.clauses) <= set(rules.clauses)
+            text = f"the given clauses are there and cost {given.loss:.10g}"
+            findings.append(Finding(is_same and has_them, text))
+        claimed_rest = certificate.lower_bound_of_the_rest
         if certificate.argument is Argument.ZERO_LOSS:
-            holds = certificate.lower_bound <= 0
-            return [*findings, Finding(holds, "lower bound 0: no loss is below zero")]
-        training_set = make_training_set(self.encoding, table, is_positive, weights, rules.form)
+            holds = claimed_rest is not None and claimed_rest <= 0
+            bound = f"{certificate.lower_bound:.10g}"
+            beside = " beside the given clauses" if given.clauses else ""
+            text = f"lower bound {bound}: no loss{beside} is below zero"
+            return [*findings, Finding(holds, text)]
+        training_set = make_training_set(self.encoding, table, is_positive, left, rules.form)
+        findings += self._check_limits(rules, certificate.problem, given, training_set)
         proved = certificate.reproved_bound(training_set, budget)
-        shown = "nothing" if proved is None else f"{proved:.10g}"
+        constant = given.constant(certificate.problem)
+        shown = "nothing" if proved is None else f"{proved + constant:.10g}"
         text = f"lower bound {certificate.lower_bound:.10g} claimed, {shown} proved from the duals"
-        return [*findings, Finding(proved is not None and proved >= certificate.lower_bound, text)]
+        holds = proved is not None and claimed_rest is not None and proved >= claimed_rest
+        return [*findings, Finding(holds, text)]
 
     def _check_rules(self, rules: RuleSet, certificate: Certificate) -> list[Finding]:
         problem = certificate.problem
@@ -188,17 +205,44 @@ class SavedModel:
         within = problem.fits(len(lengths), sum(lengths))
         if problem.max_conditions is not None:
             within = within and max(lengths, default=0) <= problem.max_conditions
+        allowed = f"{problem.max_complexity:.10g} allowed"
+        if problem.max_clauses is not None:
+            allowed += f", {len(lengths)} of {problem.max_clauses} clauses"
         known = set(self.encoding.conditions()[0])
-        all_known = all(c in known for clause in rules.clauses for c in clause.conditions)
+        learned = [clause for clause in rules.clauses if clause not in certificate.given.clauses]
+        all_known = all(c in known for clause in learned for c in clause.conditions)
+        is_constrained = certificate.constraints.forbids_something
+        kept = " and keeps to the constraints" if is_constrained else ""
         return [
             Finding(
                 within and complexity == certificate.complexity,
                 f"complexity {certificate.complexity:.10g} claimed, {complexity:.10g} counted, "
-                f"{problem.max_complexity:.10g} allowed",
+                f"{allowed}",
             ),
-            Finding(all_known, "every condition is among those that the bound ranges over"),
+            Finding(all_known, f"every condition is among those that the bound ranges over{kept}"),
             Finding(self._knows_labels(rules), "the labels are the classes of the model"),
         ]
+
+    def _check_limits(
+        self, rules: RuleSet, problem: Problem, given: Given, training_set: TrainingSet
+    ) -> list[Finding]:
+        conditions = list(self.encoding.conditions()[0])
+        findings = []
+        if problem.required:
+            used = {c for clause in rules.clauses for c in clause.conditions}
+            places = [j for j, condition in enumerate(conditions) if condition in used]
+            findings.append(Finding(all(problem.uses(places)), "all that is required is used"))
+        if not problem.min_coverage:
+            return findings
+        covers_enough = all(
+            training_set.covers_enough(
+                np.array([[conditions.index(c) for c in clause.conditions]]), problem
+            ).all()
+            for clause in rules.clauses
+            if clause not in given.clauses and all(c in conditions for c in clause.conditions)
+        )
+        text = f"every clause covers at least {problem.min_coverage} positives"
+        return [*findings, Finding(covers_enough, text)]
 
     def _knows_labels(self, rules: RuleSet) -> bool:
         labels = [rules.positive, rules.negative]
@@ -263,12 +307,16 @@ class SavedModel:
             raise ValueError("it needs one weight per class and two costs.")
         if not all(map(is_label, plain["classes"])):
             raise ValueError("its classes must be text, numbers or true/false.")
+        certificates = tuple(map(Certificate.from_json, plain["certificates"]))
+        constraints = certificates[0].constraints
+        if any(certificate.constraints != constraints for certificate in certificates):
+            raise ValueError("its certificates speak of different constraints.")
         contents = {key: value for key, value in plain.items() if key != "sha256"}
         return cls(
             tuple(plain["classes"]),
             tuple(map(RuleSet.from_plain, plain["rule_sets"])),
-            tuple(map(Certificate.from_json, plain["certificates"])),
-            TableEncoding.from_json(plain.get("features")),
+            certificates,
+            TableEncoding.from_json(plain.get("features"), constraints),
             tuple(map(_read_weight, plain["class_weights"])),
             (_read_weight(plain["costs"][0]), _read_weight(plain["costs"][1])),
             bool(plain.get("has_sample_weight")),

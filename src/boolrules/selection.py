@@ -35,6 +35,12 @@ class Selected:
     objective: float
 
 
+def price_of_missing(training_set: TrainingSet, problem: Problem) -> float:
+    """What a required group that no clause has adds to the objective: more than all else can."""
+    complexity = float(problem.max_complexity) * problem.complexity_penalty
+    return (1 + len(problem.required)) * training_set.total_weight + complexity
+
+
 class Selection:
     """Eqs. (1)-(4) over a fixed list of columns; positives that the same ones cover are merged."""
 
@@ -55,9 +61,20 @@ class Selection:
         self._covers = (
             np.array(covers) if covers else np.zeros((0, len(self._weights)), dtype=bool)
         )
+        if problem.required:
+            self._add_required(training_set)
         self._has_integer_objective = training_set.has_integer_weights and bool(
             (self._costs == np.floor(self._costs)).all()
         )
+
+    def _add_required(self, training_set: TrainingSet) -> None:
+        """Treat each required group as a positive that costs more to miss than anything gains."""
+        n_groups = len(self._problem.required)
+        used = [self._problem.uses(column.features) for column in self._columns]
+        groups = np.array(used, dtype=bool).reshape(len(self._columns), n_groups)
+        self._covers = np.column_stack([self._covers, groups])
+        price = price_of_missing(training_set, self._problem)
+        self._weights = np.append(self._weights, np.full(n_groups, price))
 
     def objective(self, chosen: Sequence[int]) -> float:
         """Value of eq. (1)."""
@@ -114,14 +131,15 @@ class Selection:
         program = LinearProgram(n_threads=n_threads)
         program.add_rows([1.0] * n_P, [INFINITY] * n_P)  # eq. (2)
         program.add_rows([-INFINITY], [float(self._problem.max_complexity)])  # eq. (3)
+        program.add_rows([-INFINITY], [float(self._problem.max_clauses or K)])
         program.add_columns(
             (self._weights / self._unit).tolist(), [1.0] * n_P, [([i], [1.0]) for i in range(n_P)]
         )
         entries = []
         for column, cover in zip(self._columns, self._covers, strict=True):
-            rows = np.append(np.flatnonzero(cover), n_P)
+            rows = np.append(np.flatnonzero(cover), [n_P, n_P + 1])
             values = np.ones(len(rows))
-            values[-1] = column.complexity
+            values[-2] = column.complexity
             entries.append((rows, values))
         program.add_columns((self._costs / self._unit).tolist(), [1.0] * K, entries)
         program.make_integer(range(n_P, n_P + K))  # eq. (4)

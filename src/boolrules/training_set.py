@@ -43,6 +43,8 @@ class TrainingSet:
         Distinct rows of each side.
     weights_P, weights_Z : float arrays (n_P,), (n_Z,)
         Total weight of the equal rows.
+    counts_P : int array (n_P,), or None
+        How many rows were merged into each positive; None where that is one.
     had_integer_weights : bool
         Whether the weights were integers before rows were merged: ten times 0.1 makes no integer.
 
@@ -64,6 +66,7 @@ class TrainingSet:
     weights_P: NDArray[np.float64]
     weights_Z: NDArray[np.float64]
     had_integer_weights: bool = True
+    counts_P: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         if not LEAST_TOTAL < self.total_weight < 2.0**EXACT_BITS and self.total_weight != 0:
@@ -85,9 +88,11 @@ class TrainingSet:
         for side in (is_positive, ~is_positive):
             kept = side & (weights > 0)
             merged.append(_merge_equal_rows(codes[kept], weights[kept]))
-        (codes_P, weights_P), (codes_Z, weights_Z) = merged
+        (codes_P, weights_P, counts_P), (codes_Z, weights_Z, _) = merged
         had_integer_weights = bool((weights == np.floor(weights)).all())
-        return cls(conditions, codes_P, codes_Z, weights_P, weights_Z, had_integer_weights)
+        return cls(
+            conditions, codes_P, codes_Z, weights_P, weights_Z, had_integer_weights, counts_P
+        )
 
     @property
     def total_weight(self) -> float:
@@ -144,6 +149,18 @@ class TrainingSet:
             complexity,
         )
 
+    def covers_enough(self, clauses: NDArray[np.integer], problem: Problem) -> NDArray[np.bool_]:
+        """Which clauses, rows of condition ids padded with -1, cover what the problem asks."""
+        is_enough = np.ones(len(clauses), dtype=bool)
+        if problem.min_coverage == 0:
+            return is_enough
+        n_P = len(self.weights_P)
+        counts = np.ones(n_P, dtype=np.int64) if self.counts_P is None else self.counts_P
+        for k, clause in enumerate(clauses):
+            covered = self.delta_P(clause[clause >= 0])
+            is_enough[k] = counts[covered].sum() >= problem.min_coverage
+        return is_enough
+
     def sample(
         self, rows_P: NDArray[np.int64], rows_Z: NDArray[np.int64], features: NDArray[np.int64]
     ) -> TrainingSet:
@@ -155,6 +172,7 @@ class TrainingSet:
             self.weights_P[rows_P],
             self.weights_Z[rows_Z],
             self.had_integer_weights,
+            None if self.counts_P is None else self.counts_P[rows_P],
         )
 
     @cached_property
@@ -185,14 +203,16 @@ def _covered(features: Sequence[int], bits: NDArray[np.uint64], n_rows: int) -> 
 
 def _merge_equal_rows(
     codes: NDArray[np.unsignedinteger], weights: NDArray[np.float64]
-) -> tuple[NDArray[np.unsignedinteger], NDArray[np.float64]]:
+) -> tuple[NDArray[np.unsignedinteger], NDArray[np.float64], NDArray[np.int64]]:
+    """Return distinct rows, their weights, and how many there were of each."""
     if codes.shape[1] == 0 or len(codes) == 0:
-        return codes[: min(1, len(codes))], weights.sum(keepdims=True)[: min(1, len(codes))]
+        n = min(1, len(codes))
+        return codes[:n], weights.sum(keepdims=True)[:n], np.full(n, len(codes))
     distinct, place = np.unique(codes, axis=0, return_inverse=True)
     merged = np.zeros(len(distinct))
     np.add.at(merged, place.ravel(), weights)
+    n_merged = np.bincount(place.ravel())
     if not (weights == np.floor(weights)).all():
         # A bound must not rest on a sum that was rounded up.
-        n_merged = np.bincount(place.ravel())
         merged *= 1.0 - np.where(n_merged > 1, n_merged, 0) * np.finfo(float).eps
-    return distinct, merged
+    return distinct, merged, n_merged

@@ -42,7 +42,7 @@ class BeamSearch:
         samples = self.training_set
         integer_duals = samples.rounded(duals)
         engine = make_engine(self.engine, samples, integer_duals, n_threads=self.n_threads)
-        candidates = Candidates()
+        candidates = Candidates(samples, self.problem)
         beam = np.empty((1, 0), dtype=np.int32)
         n_nodes = 0
         longest = min(self.beam_depth, self.problem.longest_clause or self.beam_depth)
@@ -53,7 +53,7 @@ class BeamSearch:
                 break
         least = candidates.least
         return PricingResult(
-            candidates.columns(samples, self.problem, self.most_columns),
+            candidates.columns(self.most_columns),
             None if least is None else least / integer_duals.scale,
             lower_bound=None,
             feasible_duals=None,

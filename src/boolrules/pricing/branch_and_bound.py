@@ -12,16 +12,21 @@ from __future__ import annotations
 import heapq
 import math
 from dataclasses import dataclass
+from itertools import combinations, product
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from boolrules.bins import pack_bits
 from boolrules.engines import Nodes, Terms, make_engine
+from boolrules.engines.engine import NO_CONDITION
 from boolrules.pricing.candidates import Candidates
 from boolrules.pricing.pricer import PricingResult
 from boolrules.problem import as_written
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from boolrules.budget import Budget
@@ -33,6 +38,8 @@ if TYPE_CHECKING:
 # Open nodes beyond this many are taken newest first, which keeps their number from growing.
 MOST_OPEN_BYTES = 1_000_000_000
 NODES_PER_CHUNK = 1024
+# Choices of required conditions beyond which clauses are not listed.
+MOST_REQUIRED = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +85,19 @@ class BranchAndBound:
 
     def price_integer(self, duals: IntegerDuals, budget: Budget) -> PricingResult:
         """Search until all is proved, enough is found, or the budget is spent."""
-        engine = make_engine(self.engine, self.training_set, duals, n_threads=self.n_threads)
+        # What beats a clause must cover all of its positives, if that is asked of clauses.
+        engine = make_engine(
+            self.engine,
+            self.training_set,
+            duals,
+            n_threads=self.n_threads,
+            is_enumerating=self.problem.min_coverage > 0,
+        )
         # A condition that eliminates no more than it pays is better left out.
         _, condition_price = duals.prices(self.problem)
-        search = _Search(engine, self._terms(duals, 0, condition_price), self._root(duals))
-        candidates = Candidates()
+        terms = self._terms(duals, 0, condition_price)
+        search = _Search(engine, terms, self._root(duals), self._cover_enough)
+        candidates = Candidates(self.training_set, self.problem)
         while search.has_open_nodes and not budget.is_spent and self._has_nodes(search):
             if len(candidates) >= (self.most_columns if search.n_nodes < self.patience else 1):
                 break
@@ -91,7 +106,7 @@ class BranchAndBound:
         least_by_length = search.least_by_length()
         least = candidates.least
         return PricingResult(
-            candidates.columns(self.training_set, self.problem, self.most_columns),
+            candidates.columns(self.most_columns),
             None if least is None else least / duals.scale,
             lower_bound=min(least_by_length, default=0) / duals.scale,
             feasible_duals=duals.raised(_raise_needed(least_by_length, self.problem)),
@@ -110,8 +125,15 @@ class BranchAndBound:
         engine = make_engine(
             self.engine, self.training_set, duals, n_threads=self.n_threads, is_enumerating=True
         )
-        search = _Search(engine, self._terms(duals, most + 1, 0), self._root(duals))
-        clauses: list[NDArray[np.int32]] = []
+        terms = self._terms(duals, most + 1, 0)
+        required = self._required_nodes(duals)
+        if required is None:
+            return Enumeration([], False, 0)
+        growing = required[required.lengths < terms.longest]
+        roots = [root for root in (self._root(duals), growing) if root is not None and len(root)]
+        root = Nodes.concatenate(roots) if roots else None
+        search = _Search(engine, terms, root, self._cover_enough)
+        clauses = [self._cheap(required, duals, most)]
         n_clauses = 0
         while (
             search.has_open_nodes
@@ -123,11 +145,52 @@ class BranchAndBound:
             clauses.append(batch)
             n_clauses += len(batch)
         rows = [row for batch in clauses for row in batch.tolist()]
-        return Enumeration(
-            [tuple(sorted(j for j in row if j >= 0)) for row in rows],
-            not search.has_open_nodes,
-            search.n_nodes,
-        )
+        listed = [tuple(sorted(j for j in row if j >= 0)) for row in rows]
+        if self.problem.required:
+            listed = list(dict.fromkeys(listed))
+        return Enumeration(listed, not search.has_open_nodes, search.n_nodes)
+
+    def _required_nodes(self, duals: IntegerDuals) -> Nodes | None:
+        """Return a node for each choice of a condition from some of the required groups.
+
+        A clause may be beaten by one without the condition that is required of it; below these
+        nodes, whatever beats a clause has the same conditions of those groups. None where they are
+        too many.
+        """
+        longest = self._terms(duals, 0, 0).longest
+        groups = self.problem.required
+        starts: set[tuple[int, ...]] = set()
+        for n in range(1, len(groups) + 1):
+            for some in combinations(groups, n):
+                if math.prod(map(len, some)) > MOST_REQUIRED:
+                    return None
+                starts.update(tuple(sorted(set(chosen))) for chosen in product(*some))
+        kept = sorted(start for start in starts if len(start) <= longest)
+        J = len(self.training_set.conditions)
+        clauses = np.full((len(kept), longest), NO_CONDITION, dtype=np.int32)
+        allowed = np.ones((len(kept), J), dtype=bool)
+        M = np.zeros(len(kept), dtype=np.int64)
+        for k, start in enumerate(kept):
+            clauses[k, : len(start)] = start
+            allowed[k, list(start)] = False
+            M[k] = duals.mu[self.training_set.delta_P(start)].sum()
+        lengths = (clauses >= 0).sum(axis=1).astype(np.int64)
+        return Nodes(clauses, lengths, pack_bits(allowed), -M, M)
+
+    def _cheap(self, nodes: Nodes, duals: IntegerDuals, most: int) -> NDArray[np.int32]:
+        """Return the nodes' own clauses whose reduced cost is at most ``most``."""
+        clause_price, condition_price = duals.prices(self.problem)
+        _, weights_Z = self.training_set.integer_weights(duals.scale)
+        zeros = [
+            int(weights_Z[self.training_set.delta_Z(clause[:n])].sum())
+            for clause, n in zip(nodes.clauses, nodes.lengths, strict=True)
+        ]
+        cost = clause_price + condition_price * nodes.lengths - nodes.M
+        cost = cost + np.array(zeros, dtype=np.int64)
+        return nodes.clauses[(cost <= most) & self._cover_enough(nodes.clauses)]
+
+    def _cover_enough(self, clauses: NDArray[np.int32]) -> NDArray[np.bool_]:
+        return self.training_set.covers_enough(clauses, self.problem)
 
     def _has_nodes(self, search: _Search) -> bool:
         return self.most_nodes is None or search.n_nodes < self.most_nodes
@@ -150,9 +213,16 @@ class _Search:
     Open nodes, best bound first, and the least found by clause length.
     """
 
-    def __init__(self, engine: Engine, terms: Terms, root: Nodes | None) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        terms: Terms,
+        root: Nodes | None,
+        are_allowed: Callable[[NDArray[np.int32]], NDArray[np.bool_]],
+    ) -> None:
         self._engine = engine
         self._terms = terms
+        self._are_allowed = are_allowed
         self._least_found = np.zeros(terms.longest + 1, dtype=np.int64)
         self._heap: list[tuple[float, int, Nodes]] = []
         self._n_pushed = 0
@@ -172,9 +242,12 @@ class _Search:
         self.n_nodes += len(nodes)
         expansion = self._engine.expand(nodes, self._terms)
         found = expansion.found
+        clauses = nodes.appended(found[:, 0], found[:, 1])
+        is_allowed = self._are_allowed(clauses)
+        found, clauses = found[is_allowed], clauses[is_allowed]
         np.minimum.at(self._least_found, nodes.lengths[found[:, 0]] + 1, found[:, 2])
         self._push(expansion.children)
-        return found, nodes.appended(found[:, 0], found[:, 1])
+        return found, clauses
 
     def least_by_length(self) -> list[int]:
         """Lower bounds, at most 0, on the reduced cost of clauses with 1, 2, … conditions."""

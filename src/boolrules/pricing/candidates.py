@@ -17,12 +17,14 @@ MOST_PER_BATCH = 2000
 
 
 class Candidates:
-    """Clauses of negative reduced cost, one per pair of sums (M, N).
+    """Clauses of negative reduced cost that cover enough, one per pair of sums (M, N).
 
     Equal sums are most often equal covers.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, training_set: TrainingSet, problem: Problem) -> None:
+        self._training_set = training_set
+        self._problem = problem
         self._best: dict[tuple[int, int], tuple[int, tuple[int, ...]]] = {}
 
     def __len__(self) -> int:
@@ -36,7 +38,9 @@ class Candidates:
         clauses: NDArray[np.int32],
     ) -> None:
         """Take in the best of a batch of clauses, each a row of condition ids padded with -1."""
-        for place in np.argsort(reduced_costs, kind="stable")[:MOST_PER_BATCH]:
+        best = np.argsort(reduced_costs, kind="stable")[:MOST_PER_BATCH]
+        best = best[self._training_set.covers_enough(clauses[best], self._problem)]
+        for place in best:
             key = (int(M[place]), int(N[place]))
             features = tuple(sorted({int(j) for j in clauses[place] if j >= 0}))
             entry = (int(reduced_costs[place]), features)
@@ -48,7 +52,7 @@ class Candidates:
         """Least reduced cost on offer."""
         return min((entry[0] for entry in self._best.values()), default=None)
 
-    def columns(self, training_set: TrainingSet, problem: Problem, most: int) -> list[Column]:
+    def columns(self, most: int) -> list[Column]:
         """Make columns of the best candidates."""
         best = sorted(self._best.values())[:most]
-        return [training_set.column(features, problem) for _, features in best]
+        return [self._training_set.column(features, self._problem) for _, features in best]

@@ -44,7 +44,11 @@ class IntegerProgram:
             tuple(np.flatnonzero(values[:J] > 0.5).tolist())
             for values in [*solution.pool, *([] if solution.values is None else [solution.values])]
         }
-        columns = [self.training_set.column(f, self.problem) for f in sorted(clauses) if f]
+        columns = [
+            self.training_set.column(f, self.problem)
+            for f in sorted(clauses)
+            if f and self.training_set.covers_enough(np.array([f]), self.problem)[0]
+        ]
         priced = sorted(((reduced_cost(c, duals), c) for c in columns), key=lambda pair: pair[0])
         unit, bound = self.training_set.unit, None
         if solution.bound is not None:
@@ -75,7 +79,7 @@ class IntegerProgram:
 
 
 class _PricingProblem:
-    """Columns z_j and δ_i; only positives with μ_i > 0 matter."""
+    """Columns z_j and δ_i; only positives with μ_i > 0 matter, but for a least coverage."""
 
     def __init__(
         self, training_set: TrainingSet, problem: Problem, duals: Duals, n_threads: int
@@ -83,10 +87,11 @@ class _PricingProblem:
         conditions = training_set.conditions
         self._problem = problem
         self._J = len(conditions)
-        support = np.flatnonzero(duals.mu > 0)
+        support = np.flatnonzero((duals.mu > 0) | (problem.min_coverage > 0))
         self._mu = duals.mu[support] / training_set.unit
         self._weights_Z = training_set.weights_Z / training_set.unit
         self._unit_price = (duals.lam + problem.complexity_penalty) / training_set.unit
+        self._clause_price = self._unit_price * problem.clause_cost + duals.nu / training_set.unit
         self._S_P = _zero_valued(training_set, training_set.codes_P[support])
         self._S_Z = _zero_valued(training_set, training_set.codes_Z)
         self.program = LinearProgram(n_threads=n_threads)
@@ -94,6 +99,7 @@ class _PricingProblem:
         self._add_positive_rows()  # eq. (7)
         self._add_zero_rows()  # eq. (8)
         self._add_length_row()  # eq. (9)
+        self._add_coverage_row(training_set)
         self.program.make_integer(range(self._J))  # eq. (10)
 
     def _add_objective(self) -> None:
@@ -102,7 +108,7 @@ class _PricingProblem:
         self.program.add_columns(z, [1.0] * self._J)
         self.program.add_columns((-self._mu).tolist(), [1.0] * len(self._mu))
         self.program.add_columns(self._weights_Z.tolist(), [1.0] * len(self._weights_Z))
-        self.program.add_columns([self._unit_price * self._problem.clause_cost], [1.0])
+        self.program.add_columns([self._clause_price], [1.0])
         self.program.add_rows([1.0], [1.0], [([self.program.n_columns - 1], [1.0])])
 
     def _add_positive_rows(self) -> None:
@@ -128,6 +134,21 @@ class _PricingProblem:
         longest = self._problem.longest_clause
         D = float(self._J if longest is None else longest)
         self.program.add_rows([1.0], [D], [(range(self._J), [1.0] * self._J)])
+
+    def _add_coverage_row(self, training_set: TrainingSet) -> None:
+        """Σ δ_i over P, rows counted one by one, is at least what each clause must cover.
+
+        What is lacking has a column that costs more than any clause gains, so that there always is
+        a solution.
+        """
+        least = self._problem.min_coverage
+        if least:
+            n_P = len(self._mu)
+            counts = np.ones(n_P) if training_set.counts_P is None else training_set.counts_P
+            self.program.add_columns([1.0 + float(self._mu.sum())], [float(least)])
+            places = [*range(self._J, self._J + n_P), self.program.n_columns - 1]
+            entry = (places, [*counts.astype(float).tolist(), 1.0])
+            self.program.add_rows([float(least)], [INFINITY], [entry])
 
 
 def _zero_valued(

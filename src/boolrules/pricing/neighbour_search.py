@@ -55,7 +55,7 @@ class NeighbourSearch:
         longest = self.problem.longest_clause or len(self.training_set.conditions)
         starts = sorted(self.columns, key=lambda column: reduced_cost(column, duals))
         front = {column.features for column in starts[: self.n_starts]}
-        candidates = Candidates()
+        candidates = Candidates(self.training_set, self.problem)
         seen: set[tuple[int, ...]] = set()
         n_nodes = 0
         while front and n_nodes < self.most_nodes and not budget.is_spent:
@@ -70,7 +70,7 @@ class NeighbourSearch:
                 front |= self._improve(some, engine, prices, candidates)
         least = candidates.least
         return PricingResult(
-            candidates.columns(self.training_set, self.problem, self.most_columns),
+            candidates.columns(self.most_columns),
             None if least is None else least / integer_duals.scale,
             lower_bound=None,
             feasible_duals=None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -59,12 +59,15 @@ class Sampled:
             return PricingResult([], None, None, None, is_exact=False, n_nodes=0)
         small = samples.sample(rows_P, rows_Z, chosen)
         # A share of the samples carries a share of the sums, so λ shrinks in proportion.
-        found = self.make_pricer(small, self.problem).price(
-            Duals(duals.mu[rows_P], duals.lam * share), budget
+        anyhow = replace(self.problem, min_coverage=0, required=())
+        found = self.make_pricer(small, anyhow).price(
+            Duals(duals.mu[rows_P], duals.lam * share, duals.nu * share), budget
         )
+        clauses = [chosen[list(column.features)].astype(np.int32) for column in found.columns]
         columns = [
-            samples.column(chosen[list(column.features)].tolist(), self.problem)
-            for column in found.columns
+            samples.column(clause.tolist(), self.problem)
+            for clause in clauses
+            if samples.covers_enough(clause[None, :], self.problem)[0]
         ]
         priced = sorted(((reduced_cost(c, duals), c) for c in columns), key=lambda pair: pair[0])
         return PricingResult(

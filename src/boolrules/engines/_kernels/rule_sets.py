@@ -61,6 +61,8 @@ def find_rule_set(
     members,
     room,
     unit,
+    most_chosen,
+    per_clause,
     slack,
     most_nodes,
     chosen,
@@ -70,8 +72,9 @@ def find_rule_set(
     covers: uint64 (K, n_words), columns by increasing reduced cost; cost: int64 (K,), reduced
     costs; complexity: int64 (K,); mu, penalty: int64 (n_P,), μ_i and weight_i − μ_i; by_penalty:
     int64 (n_P,), positives by decreasing penalty; starts: int64 (n_P + 1,) and members: int64, the
-    columns that cover each positive. room: complexity allowed; unit: λ; chosen: int64 (depth,),
-    written. Returns (number chosen or -1, nodes, whether the search is complete).
+    columns that cover each positive. room: complexity allowed; unit: λ; most_chosen: clauses
+    allowed; per_clause: ν; chosen: int64 (depth,), written. Returns (number chosen or -1, nodes,
+    whether the search is complete).
     """
     K, n_words = covers.shape
     depth_limit = chosen.shape[0]
@@ -102,17 +105,12 @@ def find_rule_set(
             frame_chosen[top] = n_chosen
             frame_undo[top] = n_undo
             frame_place[top] = 0
-            if unit * frame_room[top] <= frame_slack[top]:
-                positive = _next_positive(
-                    by_penalty, penalty, frame_covered[top], frame_given_up[top]
-                )
-                if positive == FILL:
-                    return n_chosen, n_nodes, True
-                frame_positive[top] = positive
-            else:
-                frame_positive[top] = _next_positive(
-                    by_penalty, penalty, frame_covered[top], frame_given_up[top]
-                )
+            frame_positive[top] = _next_positive(
+                by_penalty, penalty, frame_covered[top], frame_given_up[top]
+            )
+            unused = unit * frame_room[top] + per_clause * (most_chosen - n_chosen)
+            if frame_positive[top] == FILL and unused <= frame_slack[top]:
+                return n_chosen, n_nodes, True
         n_chosen = frame_chosen[top]
         i = frame_positive[top]
         first = starts[i] if i >= 0 else 0
@@ -121,7 +119,7 @@ def find_rule_set(
         while frame_place[top] < n_here:
             place = frame_place[top]
             k = members[first + place] if i >= 0 else place
-            if cost[k] > frame_slack[top]:
+            if cost[k] > frame_slack[top] or n_chosen >= most_chosen:
                 frame_place[top] = n_here
                 break
             frame_place[top] += 1
@@ -166,7 +164,8 @@ def find_rule_set(
                 positive = _next_positive(
                     by_penalty, penalty, frame_covered[top], frame_given_up[top]
                 )
-                if positive == FILL and unit * frame_room[top] <= left:
+                unused = unit * frame_room[top] + per_clause * (most_chosen - n_chosen)
+                if positive == FILL and unused <= left:
                     return n_chosen, n_nodes, True
                 frame_positive[top] = positive
                 frame_place[top] = 0

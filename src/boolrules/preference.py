@@ -1,0 +1,107 @@
+"""Ties broken in favour of preferred features, once a rule set is chosen.
+
+Conditions are exchanged one for one while the Hamming loss stays what it is: loss, complexity and
+bound are those of before. Finds, never proves: among all rule sets of this loss, another may use
+more of the preferred features.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boolrules.column import Duals
+from boolrules.engines import make_engine
+from boolrules.engines.engine import NO_CONDITION
+from boolrules.optimality import hamming_loss
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from boolrules.result import Result
+    from boolrules.training_set import TrainingSet
+
+Clause = tuple[int, ...]
+
+
+def with_preferred(
+    result: Result, training_set: TrainingSet, is_preferred: NDArray[np.bool_]
+) -> Result:
+    """Return the result with the rule set that ``preferring`` makes of its own."""
+    chosen = [column.features for column in result.chosen_columns]
+    clauses = preferring(training_set, chosen, is_preferred)
+    place = {column.features: k for k, column in enumerate(result.columns)}
+    columns = list(result.columns)
+    for clause in clauses:
+        if clause not in place:
+            place[clause] = len(columns)
+            columns.append(training_set.column(clause, result.certificate.problem))
+    return replace(
+        result, columns=tuple(columns), chosen=tuple(place[clause] for clause in clauses)
+    )
+
+
+def preferring(
+    training_set: TrainingSet, clauses: Sequence[Clause], is_preferred: NDArray[np.bool_]
+) -> list[Clause]:
+    """Exchange conditions for preferred ones until no single exchange keeps the Hamming loss.
+
+    Examples
+    --------
+    Two conditions that are true on the same rows, of which the second is preferred:
+
+    >>> from boolrules.bins import BinnedConditions
+    >>> from boolrules.training_set import TrainingSet
+    >>> conditions = BinnedConditions.build([(0, [(1, 2)]), (1, [(1, 2)])], n_codes=[2, 2])
+    >>> codes = np.array([[1, 1], [0, 0]], dtype=np.uint8)
+    >>> samples = TrainingSet.merge(codes, np.array([True, False]), np.ones(2), conditions)
+    >>> preferring(samples, [(0,)], np.array([False, True]))
+    [(1,)]
+    """
+    chosen = list(clauses)
+    place = 0
+    while place < len(chosen):
+        exchanged = _exchanged(training_set, chosen, place, is_preferred)
+        if exchanged is None:
+            place += 1
+        else:
+            chosen[place] = exchanged
+            place = 0
+    return chosen
+
+
+def _exchanged(
+    training_set: TrainingSet,
+    chosen: Sequence[Clause],
+    place: int,
+    is_preferred: NDArray[np.bool_],
+) -> Clause | None:
+    """Exchange one condition of one clause; None where that would change the loss."""
+    clause = chosen[place]
+    others = [other for k, other in enumerate(chosen) if k != place]
+    given_up = [j for j in clause if not is_preferred[j]]
+    if not given_up:
+        return None
+    covered = np.zeros(len(training_set.weights_P), dtype=bool)
+    for other in others:
+        covered |= training_set.delta_P(other)
+    # What the others leave uncovered, at its whole weight: M - N is what the clause saves.
+    duals = training_set.rounded(Duals(np.where(covered, 0.0, training_set.weights_P), 0.0))
+    rests = [[k for k in clause if k != j] for j in given_up]
+    bases = np.array([rest or [NO_CONDITION] for rest in rests], dtype=np.int32)
+    sums = make_engine("numba", training_set, duals).extend(bases)
+    saved = sums.M_extended - sums.N_extended
+    loss = hamming_loss(training_set, chosen)
+    for b, j in enumerate(given_up):
+        is_equal = (saved[b] == saved[b, j]) & (sums.M_extended[b] > 0)
+        for new in np.flatnonzero(is_equal & is_preferred).tolist():
+            candidate = tuple(sorted({*rests[b], new}))
+            if len(candidate) < len(clause) or candidate in others:
+                continue
+            if hamming_loss(training_set, [*others, candidate]) == loss:
+                return candidate
+    return None
