@@ -2,6 +2,7 @@
 
 import copy
 import json
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -324,12 +325,28 @@ def test_html_escapes_names_and_values():
 
 def test_html_shows_the_statistics_of_each_clause():
     page = DNF.with_statistics(PEOPLE, IS_HIGH)._repr_html_()
-    assert page.count("<tr>") == 1 + 3
-    assert "<td>2</td><td>50.0%</td><td>0</td>" in page
+    assert cells(page)[0] == ["", "clause", "coverage", "precision", "only here"]
+    assert [row[0] for row in cells(page)[1:]] == ["IF", "OR", "OR", "THEN", "ELSE"]
+    assert [row[2:] for row in cells(page)[1:4]] == [
+        ["2", "50.0%", "0"],
+        ["1", "100.0%", "1"],
+        ["1", "100.0%", "0"],
+    ]
+
+
+def cells(page):
+    """The texts of a table, row by row."""
+    rows = ElementTree.fromstring(page).iter("tr")
+    return [["".join(cell.itertext()) for cell in row] for row in rows]
 
 
 def test_html_of_rules_without_statistics_shows_the_rules():
-    assert "IF   age &lt;= 35" in DNF._repr_html_()
+    assert cells(DNF._repr_html_())[:2] == [["", "clause"], ["IF", "age <= 35"]]
+
+
+def test_html_of_a_constant_rule_set_says_always():
+    rules = RuleSet((), positive="high", negative="low", target="risk")
+    assert cells(rules._repr_html_())[1:] == [["ALWAYS", "risk is 'low'"]]
 
 
 # JSON

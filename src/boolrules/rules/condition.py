@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boolrules._json import is_number
+from boolrules.rules.names import format_name
 from boolrules.table import Kind
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class Condition:
     except_values: tuple[float, ...] = ()
 
     def __str__(self) -> str:
-        text = f"{self.feature} {self.relation}"
+        text = f"{format_name(self.feature)} {self.relation}"
         if self.relation in _INTERVAL_TESTS and isinstance(self.value, tuple):
             text += f" ({format_number(self.value[0])}, {format_number(self.value[1])}]"
         elif self.relation not in _NULL_TESTS:

@@ -8,7 +8,6 @@ rows.
 
 from __future__ import annotations
 
-import html
 import json
 import math
 from dataclasses import dataclass
@@ -19,12 +18,14 @@ import numpy as np
 from boolrules._json import is_label, is_number, parse
 from boolrules._optional import require
 from boolrules.rules.clause import Clause, ClauseStatistics, Explanation, Form, Label
-from boolrules.rules.condition import Condition, format_number, format_value
+from boolrules.rules.condition import Condition, format_value
 from boolrules.rules.decision_list import DecisionList
+from boolrules.rules.export.html import html_text
 from boolrules.rules.export.latex import latex_text
 from boolrules.rules.export.markdown import markdown_text
 from boolrules.rules.export.python import python_source
 from boolrules.rules.export.sql import sql_text
+from boolrules.rules.names import format_name
 from boolrules.table import Table, read_table
 
 if TYPE_CHECKING:
@@ -224,7 +225,7 @@ class RuleSet:
         return explanations
 
     def __str__(self) -> str:
-        name = f"{self.target} is " if self.target else ""
+        name = f"{format_name(self.target)} is " if self.target else ""
         yes = f"{name}{format_value(self.positive)}"
         no = f"{name}{format_value(self.negative)}"
         if self.negative is None:
@@ -340,21 +341,7 @@ class RuleSet:
 
     def _repr_html_(self) -> str:
         """Show the rules in notebooks."""
-        header = ["clause", "coverage", "precision", "only here"]
-        lines = [f"<pre>{html.escape(str(self))}</pre>"]
-        if self.statistics:
-            cells = "".join(f"<th>{name}</th>" for name in header)
-            lines.append(f"<table><thead><tr>{cells}</tr></thead><tbody>")
-            for row in self.to_rows():
-                values = [
-                    html.escape(row["clause"]),
-                    format_number(row["coverage"]),
-                    f"{row['precision']:.1%}",
-                    format_number(row["only_here"]),
-                ]
-                lines.append("<tr>" + "".join(f"<td>{v}</td>" for v in values) + "</tr>")
-            lines.append("</tbody></table>")
-        return "\n".join(lines)
+        return html_text(self)
 
     def to_json(self) -> str:
         """Return JSON text that ``from_json`` reads back to an equal rule set."""

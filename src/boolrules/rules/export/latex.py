@@ -85,7 +85,9 @@ def _value(value: Value | Label) -> str:
         return f"`{_escaped(value)}'"
     if isinstance(value, bool) or not isinstance(value, int | float):
         return str(value)
-    return f"${format_number(value)}$"
+    mantissa, e, exponent = format_number(value).replace("inf", r"\infty").partition("e")
+    # Mathematics would set 1e-07 as "1e minus 07".
+    return rf"${mantissa} \times 10^{{{int(exponent)}}}$" if e else f"${mantissa}$"
 
 
 def _escaped(text: str) -> str:

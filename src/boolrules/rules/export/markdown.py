@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boolrules.rules.condition import format_value
-from boolrules.rules.export.outline import outline
+from boolrules.rules.export.outline import line_text, outline
 
 if TYPE_CHECKING:
     from boolrules.rules.export.outline import Line
@@ -28,12 +27,7 @@ def markdown_text(rules: RuleSet) -> str:
 
 
 def _row(line: Line, rules: RuleSet, has_figures: bool) -> str:
-    if line.clause is None:
-        target = f"{rules.target} is " if rules.target else ""
-        text = f"{target}{'not ' if line.is_negated else ''}{format_value(line.label)}"
-    else:
-        text = line.clause.text(rules.form)
-    cells = [f"**{line.keyword}**", _escaped(text)]
+    cells = [f"**{line.keyword}**", _escaped(line_text(line, rules))]
     if has_figures:
         cells += line.figures or ("", "")
     return f"| {' | '.join(cells)} |"

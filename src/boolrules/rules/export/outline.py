@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from boolrules.rules.clause import Form
-from boolrules.rules.condition import format_number
+from boolrules.rules.condition import format_number, format_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,3 +46,11 @@ def outline(rules: RuleSet) -> Iterator[Line]:
         yield yes
     if rules.clauses or is_dnf:
         yield no
+
+
+def line_text(line: Line, rules: RuleSet) -> str:
+    """Write what follows the keyword, as plain text."""
+    if line.clause is not None:
+        return line.clause.text(rules.form)
+    target = f"{rules.target} is " if rules.target else ""
+    return f"{target}{'not ' if line.is_negated else ''}{format_value(line.label)}"

@@ -1,0 +1,73 @@
+"""``boolrules compare``: where two models or rule sets answer differently."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from boolrules import SavedModel, compare
+from boolrules.cli.files import column_of, read_file
+from boolrules.cli.rules_file import columns_of_text, read_rules_file, read_target
+
+EXAMPLES = """examples:
+  boolrules compare rules.txt model.json data.csv --target risk
+  boolrules compare old.json new.json data.csv --json
+"""
+
+
+def add_parser(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "compare",
+        help="say where two models or rule sets answer differently",
+        description="Answer every row twice and say where the answers differ, by which clauses "
+        "and, with the labels, who is right.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run)
+    parser.add_argument(
+        "first", metavar="FILE_A", help="model written by fit --save, or text file with rules"
+    )
+    parser.add_argument("second", metavar="FILE_B", help="the same, to hold against it")
+    parser.add_argument("data", help="CSV or Parquet file with the columns that the rules use")
+    parser.add_argument("--target", metavar="COL", help="label column, to see who is right")
+    parser.add_argument(
+        "--positive",
+        metavar="VALUE",
+        help='label that the rules describe, or a comparison such as "> 2" (default: as saved in '
+        "the model)",
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON object instead of text"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Compare and print."""
+    files = (options.first, options.second)
+    given = [read_rules_file(file) for file in files]
+    models = [thing for thing in given if isinstance(thing, SavedModel)]
+    texts = {name for thing in models or given for name in columns_of_text(thing)}
+    frame = read_file(options.data, sorted(texts))
+    labels = None
+    if options.target:
+        column = column_of(frame, options.target, options.data)
+        labels = read_target(column, options.positive, given).values
+    comparison = compare(given[0], given[1], frame, labels, names=_short(*files), first_row=1)
+    if options.json:
+        print(json.dumps(comparison.to_plain(), ensure_ascii=False, allow_nan=False))
+    else:
+        sys.stdout.write(f"{comparison}\n")
+    return 0
+
+
+def _short(first: str, second: str) -> tuple[str, str]:
+    """Call each by its file's name, where that tells them apart."""
+    if first == second:
+        return f"{first} (1)", f"{second} (2)"
+    names = Path(first).name, Path(second).name
+    return names if names[0] != names[1] else (first, second)

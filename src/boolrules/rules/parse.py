@@ -1,0 +1,490 @@
+"""Read a rule set from text: what ``RuleSet`` prints, and what people write.
+
+By recursive descent, into ANDs and ORs. Nothing is approximated: what no condition can say is
+written out in several (``in ('a', 'b')``, ``>=``) or turned down.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, NoReturn
+
+from boolrules.rules.clause import Form, Label
+from boolrules.rules.condition import LARGEST_EXACT, Condition, Relation, format_number
+from boolrules.rules.formula import AND, OR, Formula, Group, Leaf, clauses_of, joined
+from boolrules.rules.names import unquoted
+from boolrules.rules.rule_set import RuleSet
+from boolrules.rules.tokens import Token, fail, tokenised
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from boolrules.rules.condition import Value
+
+DEEPEST = 50  # parentheses within parentheses
+_NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+_SIGNS = {"=": "==", "<>": "!=", "≠": "!=", "≤": "<=", "≥": ">="}
+_ORDER = ("<", "<=", ">", ">=")
+_MISSING = frozenset({"null", "missing", "none", "na", "nan"})
+_COMPARISONS = "<=, <, >, >=, ==, !=, in (...), not in (...), is null or is not null"
+_QUOTES = "Text of several words needs quotes"
+
+
+def parse_rules(
+    text: str,
+    *,
+    columns: Sequence[str] | None = None,
+    conditions: Iterable[Condition] = (),
+    form: Form | str | None = None,
+    positive: Label = True,
+    negative: Label = False,
+    target: str | None = None,
+) -> RuleSet:
+    """Read a rule set from text that a person wrote or edited.
+
+    It reads what ``str(rule_set)`` prints, and less formal text: a clause per line, or OR between
+    clauses; AND, ``&``, OR, ``|`` in any case; ``=``, ``<>``, ``<``, ``>=``, ``in ('a', 'b')``,
+    ``is missing``; comments after ``#``. IF, THEN and ELSE may be left out.
+
+    Parameters
+    ----------
+    text : str
+        The rules.
+    columns : sequence of str, or None
+        The columns that there are; any other name is an error. None allows all names.
+    conditions : iterable of Condition
+        Those of a model, such as ``model.conditions_``. Rules print numbers with ten digits: a
+        condition that is written as one of these prints is taken for that one, with every digit.
+    form : "dnf", "cnf" or None
+        How to read text that fits both forms, such as ``a <= 1 AND b > 2``. None reads it as rule
+        sets print: as one clause, unless the AND begins a line.
+    positive, negative, target : label, label, str or None
+        What is predicted, and the name of its column, where the text does not say it with THEN
+        and ELSE.
+
+    Examples
+    --------
+    >>> rules = parse_rules('''
+    ... age < 35 and job in ("clerk", "cook")   # young
+    ... income is missing
+    ... ''')
+    >>> print(rules)
+    IF   (age <= 35 (not 35) AND job == 'clerk')
+      OR (age <= 35 (not 35) AND job == 'cook')
+      OR income is null
+    THEN True
+    ELSE False
+    >>> parse_rules(str(rules)) == rules
+    True
+    >>> parse_rules("agee <= 35", columns=["age", "job"])
+    Traceback (most recent call last):
+    ...
+    ValueError: line 1, column 1: there is no column 'agee'. Did you mean 'age'?
+    """
+    parser = _Parser(text, columns, conditions)
+    formula = parser.formula()
+    rules = parser.labels(RuleSet((), Form.DNF, positive, negative, target))
+    if formula is None:
+        return rules
+    try:
+        form, clauses = clauses_of(formula, None if form is None else Form(form))
+    except ValueError as error:
+        fail(text, formula.start if isinstance(formula, Group) else 0, str(error))
+    return replace(rules, clauses=clauses, form=form)
+
+
+def suggestion(name: str, known: Sequence[str]) -> str:
+    """Say which known name was probably meant, or which there are.
+
+    Examples
+    --------
+    >>> suggestion("AGE", ["age", "job"]), suggestion("zzz", ["age", "job"])
+    ("Did you mean 'age'?", 'There are: age, job.')
+    """
+    lower = {other.lower(): other for other in known}
+    near = difflib.get_close_matches(name.lower(), list(lower), n=1)
+    if near:
+        return f"Did you mean {lower[near[0]]!r}?"
+    shown = ", ".join(known[:8]) + (f" and {len(known) - 8} more" if len(known) > 8 else "")
+    return f"There are: {shown}."
+
+
+class _Parser:
+    """Reads tokens from left to right."""
+
+    def __init__(
+        self, text: str, columns: Sequence[str] | None, conditions: Iterable[Condition]
+    ) -> None:
+        self._text = text
+        self._columns = None if columns is None else list(columns)
+        self._known = {condition: condition for condition in conditions}
+        self._printed: dict[Condition, list[Condition]] = {}
+        for condition in self._known:
+            self._printed.setdefault(_as_printed(condition), []).append(condition)
+        self._tokens = list(tokenised(text))
+        self._place = 0
+
+    # The whole
+
+    def formula(self) -> Formula | None:
+        """Read up to THEN, or to the end; nothing where the text says ALWAYS."""
+        if self._next.keyword == "always":
+            return None
+        if self._next.keyword == "if":
+            self._take()
+        return self._any(depth=0)
+
+    def labels(self, default: RuleSet) -> RuleSet:
+        """Read THEN and ELSE, or ALWAYS, into a rule set that has no clauses yet."""
+        rules = default
+        if self._next.keyword == "always":
+            rules = self._always(default)
+        elif self._next.keyword == "then":
+            self._take()
+            target, positive = self._target() or default.target, self._label()
+            negative = default.negative if _is_same(positive, default.positive) else None
+            rules = replace(default, positive=positive, negative=negative, target=target)
+            if self._next.keyword == "else":
+                rules = self._else(rules)
+        if self._next.keyword == "if":
+            self._fail(self._next, "a second IF. Give one rule set at a time")
+        if self._next.kind != "end":
+            self._unexpected("AND, OR, a new line or THEN", _QUOTES)
+        return rules
+
+    def _always(self, default: RuleSet) -> RuleSet:
+        self._take()
+        target, is_negated = self._target() or default.target, self._takes("not")
+        label = self._label()
+        if self._next.text == "(":  # "(there is no clause)"
+            while self._next.kind != "end" and self._take().text != ")":
+                pass
+        if is_negated:
+            return RuleSet((), Form.DNF, label, None, target)
+        if _is_same(label, default.positive):
+            return RuleSet((), Form.CNF, default.positive, default.negative, target)
+        positive = default.positive if _is_same(label, default.negative) else None
+        return RuleSet((), Form.DNF, positive, label, target)
+
+    def _else(self, rules: RuleSet) -> RuleSet:
+        self._take()
+        start, target = self._next, self._target()
+        if target not in (None, rules.target):
+            self._fail(start, f"ELSE speaks of {target!r}, THEN of {rules.target!r}")
+        start, is_negated = self._next, self._takes("not")
+        label = self._label()
+        if not is_negated:
+            return replace(rules, negative=label)
+        if not _is_same(label, rules.positive):
+            self._fail(start, f"ELSE not {label!r} does not fit THEN {rules.positive!r}")
+        return replace(rules, negative=None)
+
+    def _target(self) -> str | None:
+        """Read "risk is" or "risk =", if it is there."""
+        place = self._place
+        if self._next.is_name:
+            name = self._name()
+            if self._next.keyword == "is" or self._next.text in ("=", "=="):
+                self._take()
+                return name
+        self._place = place
+        return None
+
+    def _label(self) -> Label:
+        start = self._next
+        if not start.is_name:
+            self._unexpected("a label: a word, a number, or text in quotes")
+        text = self._name(may_have_brackets=False)
+        if start.kind == "quoted":
+            return text
+        return None if text.lower() == "none" else self._read_word(start, text)
+
+    # Formulas
+
+    def _any(self, depth: int) -> Formula:
+        start, is_by_line = self._next.start, False
+        parts = [self._all(depth)]
+        while self._next.keyword == "or" or (depth == 0 and self._begins_clause()):
+            is_by_line |= self._next.starts_line
+            self._takes("or")
+            parts.append(self._all(depth))
+        return joined(OR, parts, start, is_by_line)
+
+    def _begins_clause(self) -> bool:
+        """Whether the line is a clause of its own: OR may be left out there."""
+        token = self._next
+        return token.starts_line and (token.is_name or token.text == "(" or token.keyword == "not")
+
+    def _all(self, depth: int) -> Formula:
+        start, is_by_line = self._next.start, False
+        parts = [self._one(depth)]
+        while self._next.keyword == "and":
+            is_by_line |= self._take().starts_line
+            parts.append(self._one(depth))
+        return joined(AND, parts, start, is_by_line)
+
+    def _one(self, depth: int) -> Formula:
+        opening = self._next
+        if opening.text != "(":
+            return self._condition()
+        if depth == DEEPEST:
+            self._fail(opening, f"more than {DEEPEST} parentheses within each other")
+        self._take()
+        inner = self._any(depth + 1)
+        self._close(opening, "AND, OR or ')'", ")")
+        return replace(inner, is_bracketed=True) if isinstance(inner, Group) else inner
+
+    # Conditions
+
+    def _condition(self) -> Leaf:
+        start = self._next
+        if start.keyword == "not":
+            self._fail(
+                start,
+                "NOT is not understood, because of missing values: neither age <= 35 nor age > 35 "
+                "holds on them. Write the condition that you mean",
+            )
+        if not start.is_name:
+            self._unexpected("a condition, such as age <= 35")
+        name = self._name()
+        leaf = self._comparison(name)
+        if self._columns is not None and name not in self._columns:
+            self._fail(start, f"there is no column {name!r}. {suggestion(name, self._columns)}")
+        return replace(leaf, conditions=tuple(self._meant(start, c) for c in leaf.conditions))
+
+    def _comparison(self, name: str) -> Leaf:
+        token = self._next
+        if token.kind == "sign":
+            self._take()
+            return self._compared(name, _SIGNS.get(token.text, token.text))
+        if self._takes("is"):
+            return self._tested(name)
+        is_list = token.keyword == "in" or (token.keyword == "not" and self._after.keyword == "in")
+        if not is_list:
+            self._unexpected(
+                f"a comparison of {name!r}: {_COMPARISONS}",
+                "Names that hold words such as AND or IN need quotes",
+            )
+        return self._among(name)
+
+    def _compared(self, name: str, sign: str) -> Leaf:
+        value = self._number_after(sign) if sign in _ORDER else self._value()
+        excepted = self._excepted()
+        match sign:
+            case "<":  # at most the number, and not the number
+                more = () if value in excepted else (value,)
+                return Leaf((Condition(name, Relation.LE, value, (*excepted, *more)),))
+            case ">=":
+                above = Condition(name, Relation.GT, value, excepted)
+                at = () if value in excepted else (Condition(name, Relation.EQ, value),)
+                return Leaf((above, *at), is_any=True)
+            case _:
+                return Leaf((Condition(name, Relation(sign), value, excepted),))
+
+    def _tested(self, name: str) -> Leaf:
+        """Read what follows "is": null or missing, or a value, as after an equals sign."""
+        is_negated = self._takes("not")
+        if self._next.kind == "word" and self._next.text.lower() in _MISSING:
+            self._take()
+            relation = Relation.IS_NOT_NULL if is_negated else Relation.IS_NULL
+            return Leaf((Condition(name, relation, None, self._excepted()),))
+        return self._compared(name, "!=" if is_negated else "==")
+
+    def _among(self, name: str) -> Leaf:
+        """Read "in (1, 5]", an interval, or "in ('a', 'b')", a list."""
+        is_negated = self._takes("not")
+        self._take()
+        opening = self._next
+        if opening.text == "[":
+            self._fail(
+                opening,
+                "found '['. Write (1, 5] for the numbers above 1 and up to 5, or (1, 5) for a "
+                "list of two",
+            )
+        if opening.text != "(":
+            self._unexpected("a list such as ('a', 'b') or an interval such as (1, 5]")
+        self._take()
+        values = self._values()
+        if self._close(opening, "',' or ')'", ")", "]") == ")":
+            relation = Relation.NE if is_negated else Relation.EQ
+            excepted = self._excepted()
+            listed = [Condition(name, relation, value, excepted) for value in values]
+            return Leaf(tuple(dict.fromkeys(listed)), is_any=not is_negated)
+        relation = Relation.NOT_IN if is_negated else Relation.IN
+        numbers = self._numbers(opening, values, "an interval has two numbers, as in (1, 5]")
+        if len(numbers) != 2:
+            self._fail(opening, "an interval has two numbers, as in (1, 5]")
+        return Leaf((Condition(name, relation, (numbers[0], numbers[1]), self._excepted()),))
+
+    def _excepted(self) -> tuple[float, ...]:
+        """Read "(not -9, -8)" after a condition, if it is there."""
+        if self._next.text != "(" or self._after.keyword != "not":
+            return ()
+        opening = self._take()
+        self._take()
+        values = self._values()
+        self._close(opening, "',' or ')'", ")")
+        return self._numbers(opening, values, "numbers must follow 'not', as in (not -9, -8)")
+
+    def _number_after(self, sign: str) -> int | float:
+        token = self._next
+        if not token.is_name:
+            self._unexpected("a number")
+        self._take()
+        value = token.text if token.kind == "quoted" else self._read_word(token, token.text)
+        if isinstance(value, bool | str):
+            advice = "Write the column first, then the number"
+            if re.search("[&|]", token.text):
+                advice = "Leave spaces around & and |"
+            self._fail(token, f"{sign} compares with a number, and {token.text} is none. {advice}")
+        return value
+
+    def _values(self) -> list[Value]:
+        values = [self._value()]
+        while self._next.text == ",":
+            self._take()
+            values.append(self._value())
+        return values
+
+    def _value(self) -> Value:
+        token = self._next
+        if not token.is_name:
+            self._unexpected("a value: a number, True, False, or text in quotes")
+        self._take()
+        if token.kind == "quoted":
+            return self._unquoted(token)
+        if token.text.lower() in _MISSING:
+            self._fail(
+                token,
+                f"nothing equals {token.text}. Write 'is null' for missing values, or put "
+                f"{token.text} in quotes if it is text",
+            )
+        value = self._read_word(token, token.text)
+        if isinstance(value, str) and value in (self._columns or ()):
+            self._fail(
+                token,
+                f"{value!r} is a column, and conditions do not compare two columns. Put it in "
+                "quotes if it is text",
+            )
+        return value
+
+    # Words
+
+    def _name(self, may_have_brackets: bool = True) -> str:
+        """Read a name in quotes, or words on one line, of which some may be in parentheses."""
+        first = last = self._take()
+        if first.kind == "quoted":
+            return self._unquoted(first)
+        while not self._next.starts_line:
+            place = self._place
+            is_bracketed = may_have_brackets and self._next.text == "("
+            if is_bracketed:
+                self._take()
+            while self._next.kind == "word" and (is_bracketed or not self._next.keyword):
+                self._take()
+            if is_bracketed and self._take().text != ")":
+                self._place = place
+            if self._place == place:
+                break
+            last = self._tokens[self._place - 1]
+        return self._text[first.start : last.start + len(last.text)]
+
+    def _unquoted(self, token: Token) -> str:
+        try:
+            return unquoted(token.text)
+        except ValueError as error:
+            self._fail(token, f"in {token.text}, {error}")
+
+    def _read_word(self, start: Token, text: str) -> bool | int | float | str:
+        """Read a number or a truth value; any other word is itself."""
+        if text.lower() in ("true", "false"):
+            return text.lower() == "true"
+        if not _NUMBER.fullmatch(text):
+            return text
+        number = float(text)
+        if not math.isfinite(number):
+            self._fail(start, f"{text} is too large for a number")
+        return int(number) if number.is_integer() and abs(number) <= LARGEST_EXACT else number
+
+    def _numbers(
+        self, start: Token, values: Sequence[Value], problem: str
+    ) -> tuple[int | float, ...]:
+        numbers = tuple(
+            v for v in values if isinstance(v, int | float) and not isinstance(v, bool)
+        )
+        if len(numbers) < len(values):
+            self._fail(start, problem)
+        return numbers
+
+    def _meant(self, start: Token, condition: Condition) -> Condition:
+        """Return the known condition that prints as this one was written, or else this one."""
+        if condition in self._known:
+            return self._known[condition]
+        alike = self._printed.get(condition, [condition])
+        if len(alike) > 1:
+            values = " or ".join(repr(known.value) for known in alike)
+            self._fail(
+                start,
+                f"{len(alike)} conditions of the model print as {condition}. Write every digit: "
+                f"{values}",
+            )
+        return alike[0]
+
+    # Tokens
+
+    @property
+    def _next(self) -> Token:
+        return self._tokens[self._place]
+
+    @property
+    def _after(self) -> Token:
+        return self._tokens[min(self._place + 1, len(self._tokens) - 1)]
+
+    def _take(self) -> Token:
+        token = self._next
+        self._place = min(self._place + 1, len(self._tokens) - 1)
+        return token
+
+    def _takes(self, keyword: str) -> bool:
+        """Take the next token if it is this keyword."""
+        is_there = self._next.keyword == keyword
+        if is_there:
+            self._take()
+        return is_there
+
+    def _close(self, opening: Token, wanted: str, *brackets: str) -> str:
+        if self._next.kind == "end":
+            self._fail(opening, "this parenthesis is not closed")
+        if self._next.text not in brackets:
+            self._unexpected(wanted, _QUOTES)
+        return self._take().text
+
+    def _unexpected(self, wanted: str, hint: str = "") -> NoReturn:
+        found = "the end of the text" if self._next.kind == "end" else repr(self._next.text)
+        self._fail(self._next, f"found {found}, expected {wanted}" + (f". {hint}" if hint else ""))
+
+    def _fail(self, token: Token, problem: str) -> NoReturn:
+        fail(self._text, token.start, problem)
+
+
+def _is_same(one: Label, other: Label) -> bool:
+    return one == other and isinstance(one, bool) == isinstance(other, bool)
+
+
+def _as_printed(condition: Condition) -> Condition:
+    """Round every number to the digits that rules print."""
+    value = condition.value
+    if isinstance(value, tuple):
+        value = (_rounded(value[0]), _rounded(value[1]))
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        value = _rounded(value)
+    return replace(
+        condition, value=value, except_values=tuple(map(_rounded, condition.except_values))
+    )
+
+
+def _rounded(number: float) -> float:
+    return float(format_number(number))
