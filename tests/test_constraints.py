@@ -581,6 +581,50 @@ def test_three_classes_keep_to_features_but_have_no_direction():
         fit({"monotone": {"age": 1}}, table, labels, positive_label=None)
 
 
+# Given clauses, and what is required
+
+
+@pytest.mark.parametrize(
+    ("constraints", "clause"),
+    [
+        ({"forbidden_features": ["sex"]}, "age > 40 AND sex == 'f'"),
+        ({"allowed_features": ["age"]}, "sex == 'f'"),
+        ({"forbidden_conditions": ["sex =="]}, "sex == 'f'"),
+        ({"forbid_not_equal": True}, "job != 'cook'"),
+        ({"monotone": {"age": "increasing"}}, "age <= 33.25"),
+        ({"monotone": {"age": "decreasing"}}, "age > 33.25"),
+        ({"monotone": {"age": "increasing"}}, "age in (33.25, 40]"),
+        ({"monotone": {"score": "increasing"}}, "score == 2.5"),
+        ({"monotone": {"score": "increasing"}}, "score > 1 (not 3.5)"),
+        ({"monotone": {"member": "decreasing"}}, "member == True"),
+    ],
+    ids=str,
+)
+def test_a_given_clause_keeps_to_the_constraints_as_well(constraints, clause):
+    with pytest.raises(ValueError, match=r"given_clauses have '.*', which breaks the constraints"):
+        fit(constraints, given_clauses=[clause])
+    free = json.loads(fit(given_clauses=[clause]).to_saved_model().to_json())
+    assert SavedModel.from_json(json.dumps(free)).verify(X, Y).holds
+    free["certificates"][0]["constraints"] = constraints
+    findings = SavedModel.from_json(resigned(free)).verify(X, Y).findings
+    assert [f.holds for f in findings if "keeps to the constraints" in f.text] == [False]
+
+
+@pytest.mark.parametrize(
+    "clause", ["age > 33.25", "score == -9", "score > 1", "age is null", "member == True"]
+)
+def test_a_given_clause_of_its_own_thresholds_may_keep_to_the_constraints(clause):
+    directions = {"age": "increasing", "score": "increasing", "member": "increasing"}
+    model = fit({"monotone": directions}, given_clauses=[clause])
+    assert clause in str(model.rule_set_)
+    assert model.verify(X, Y).holds
+
+
+def test_what_the_constraints_leave_nothing_of_cannot_be_required():
+    with pytest.raises(ValueError, match="'sex', a column without a condition that may be used"):
+        fit({"forbidden_features": ["sex"]}, required=["sex"])
+
+
 # scikit-learn's conventions
 
 

@@ -2,7 +2,9 @@
 
 For each small data set, form and outer fold, inner folds learn paths on the outer training rows,
 and one more path is learned on all of them and scored on the outer test rows. These scores are
-kept; every rule chooses from the same inner scores. Killed and restarted, it goes on.
+kept; every rule chooses from the same inner scores. Killed and restarted, it goes on. Without a
+time limit paths end by themselves, where the heuristics find no more: other work on the machine
+changes nothing.
 """
 
 from __future__ import annotations
@@ -56,12 +58,14 @@ def _accuracy(model, X, y):
     return float(np.mean(model.predict(X) == y))
 
 
-def run(path, forms, n_outer, seconds, n_jobs, console):
+def run(path, names, forms, n_outer, seconds, n_jobs, console):
     """Add the rows that are missing from the CSV file, data set by data set."""
     rows = list(csv.DictReader(path.open())) if path.exists() else []
     done = {(row["data"], row["form"], int(row["fold"])) for row in rows}
     for form in forms:
         for subject in data.SMALL:
+            if names and subject.name not in names:
+                continue
             X, y = data.load(subject)
             outer = StratifiedKFold(n_outer, shuffle=True, random_state=0)
             missing = [
@@ -87,14 +91,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--forms", nargs="+", choices=FORMS, default=FORMS[:1])
     parser.add_argument("--outer", type=int, default=10, help="outer folds (default 10)")
-    parser.add_argument("--seconds", type=float, default=10, help="for one path (default 10)")
+    parser.add_argument("--seconds", type=float, help="for one path (default: no limit)")
+    parser.add_argument("--data", nargs="+", choices=[d.name for d in data.SMALL])
     parser.add_argument("--n-jobs", type=int, default=2, help="folds at a time (default 2)")
     parser.add_argument("--output", type=Path, default=RESULTS)
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
     path = options.output / "choice_scores.csv"
     console = Console(stderr=True)
-    rows = run(path, options.forms, options.outer, options.seconds, options.n_jobs, console)
+    rows = run(
+        path, options.data, options.forms, options.outer, options.seconds, options.n_jobs, console
+    )
     text = table(rows)
     (options.output / "choice.md").write_text(
         f"# Which rule of choosing the complexity is best\n\nMade by `make bench-choice`: nested "

@@ -5,6 +5,7 @@ Then the rule set and its proof (§2.2, §2.3, §3).
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -198,9 +199,16 @@ class ColumnGeneration:
         self._add_required(w)
         w = np.append(w, np.zeros(len(columns) - len(w)))
         selection = Selection(self._training_set, self._problem, columns)
-        self._offer(selection.best_of_starts(w, budget, N_KICKS))
+        self._offer(selection.best_of_starts(w, budget, N_KICKS, self._least()))
         self._refine(budget)
         self._search_columns(budget)
+
+    def _least(self) -> float:
+        """What no rule set over the columns that the LP knew is better than."""
+        assert self._last is not None
+        if has_integer_objective(self._training_set, self._problem):
+            return math.ceil(self._last.z_rmlp - NEGLIGIBLE)
+        return self._last.z_rmlp
 
     def _add_required(self, w: NDArray[np.float64]) -> None:
         """Add the clauses that the LP likes most, each with a required condition."""

@@ -262,6 +262,11 @@ def required_groups(
         if any(map(is_meant, there)):
             continue
         if not group:
+            if one in names:
+                raise ValueError(
+                    f"required has {one!r:.80}, a column without a condition that may be used: it "
+                    "is constant, or the constraints leave none. Leave it out, or loosen them."
+                )
             near = nearest(one, conditions) if conditions else "nothing"
             known = _closest(one, [*names, near])
             raise ValueError(

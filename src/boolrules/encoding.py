@@ -17,12 +17,12 @@ from boolrules._json import is_label, is_number
 from boolrules.bins import BinnedConditions, Range
 from boolrules.constraints import Constraints, matches, nearest
 from boolrules.rules import Condition, Relation
-from boolrules.table import Kind
+from boolrules.table import Kind, TableColumn
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from boolrules.table import Table, TableColumn
+    from boolrules.table import Table
 
 Binned = tuple[Condition, list[Range]]
 
@@ -41,8 +41,15 @@ class FeatureEncoding(Protocol):
         ...
 
     @property
-    def n_ordered(self) -> int | None:
-        """How many codes, from 0 on, are values in growing order; None where they have none."""
+    def is_ordered(self) -> bool:
+        """Whether one value can be above another."""
+        ...
+
+    def values_around(self, condition: Condition) -> NDArray[np.float64]:
+        """Return values in growing order, from either side of where the condition changes.
+
+        Missing values and special codes, which have no place in the order, are none of them.
+        """
         ...
 
     def encode(self, column: TableColumn) -> NDArray[np.int64]:
@@ -88,9 +95,17 @@ class NumericEncoding:
         return self.n_bins + len(self.special_values) + 1
 
     @property
-    def n_ordered(self) -> int:
-        """The bins: special values are no measurements."""
-        return self.n_bins
+    def is_ordered(self) -> bool:
+        """Numbers are."""
+        return True
+
+    def values_around(self, condition: Condition) -> NDArray[np.float64]:
+        """Return its ends, and the next numbers below and above them."""
+        value = condition.value
+        ends = [v for v in (value if isinstance(value, tuple) else (value,)) if is_number(v)]
+        ends += condition.except_values
+        below, above = (np.nextafter(np.array(ends, dtype=float), to) for to in (-np.inf, np.inf))
+        return np.setdiff1d([*below, *ends, *above], self.special_values)
 
     def encode(self, column: TableColumn) -> NDArray[np.int64]:
         """Return the bin, special value or "missing" of each row."""
@@ -185,12 +200,14 @@ class CategoricalEncoding:
         return len(self.categories) + 2
 
     @property
-    def n_ordered(self) -> int | None:
-        """True is above False; other categories have no order, unless there is only one."""
+    def is_ordered(self) -> bool:
+        """True is above false; nothing is amiss with a single category either."""
         is_truth = all(isinstance(category, bool) for category in self.categories)
-        if len(self.categories) <= 1 or (is_truth and self.categories == (False, True)):
-            return len(self.categories)
-        return None
+        return is_truth or len(self.categories) == 1
+
+    def values_around(self, condition: Condition) -> NDArray[np.float64]:
+        """Return false and true."""
+        return np.empty(0) if isinstance(condition.value, str) else np.array([0.0, 1.0])
 
     def encode(self, column: TableColumn) -> NDArray[np.int64]:
         """Return the category, "unseen" or "missing" of each row."""
@@ -239,9 +256,13 @@ class BinaryEncoding:
         return 3
 
     @property
-    def n_ordered(self) -> int:
+    def is_ordered(self) -> bool:
         """One is above zero."""
-        return 2
+        return True
+
+    def values_around(self, condition: Condition) -> NDArray[np.float64]:
+        """Return zero and one."""
+        return np.array([0.0, 1.0])
 
     def encode(self, column: TableColumn) -> NDArray[np.int64]:
         """Return the value itself, after a check that it is 0 or 1."""
@@ -300,7 +321,7 @@ class TableEncoding:
         """Turn down constraints on columns that are not there, or that have no order."""
         self.constraints.check([feature.name for feature in self.features])
         for feature in self.features:
-            if feature.name in self.constraints.monotone and feature.n_ordered is None:
+            if feature.name in self.constraints.monotone and not feature.is_ordered:
                 raise ValueError(
                     f"monotone names {feature.name!r:.80}, a column of categories, which have no "
                     "order. Use it for numbers and true/false."
@@ -323,20 +344,25 @@ class TableEncoding:
         read, binned = [], []
         for f, feature in enumerate(self.features):
             for condition, ranges in feature.binned_conditions():
-                if self._allows(feature, condition, ranges):
+                if self._allows(feature, condition):
                     read.append(condition)
                     binned.append((f, ranges))
         n_codes = [feature.n_codes for feature in self.features]
         return tuple(read), BinnedConditions.build(binned, n_codes)
 
-    def _allows(self, feature: FeatureEncoding, condition: Condition, ranges: list[Range]) -> bool:
+    def allows(self, condition: Condition) -> bool:
+        """Whether a condition keeps to the constraints, be it one of ``conditions`` or not."""
+        named = [feature for feature in self.features if feature.name == condition.feature]
+        return all(self._allows(feature, condition) for feature in named)
+
+    def _allows(self, feature: FeatureEncoding, condition: Condition) -> bool:
         if not self.constraints.allows(condition):
             return False
         if feature.name not in self.constraints.monotone:
             return True
-        ordered = range(feature.n_ordered or 0)
-        holds = [any(start <= code < stop for start, stop in ranges) for code in ordered]
-        return self.constraints.keeps_direction(feature.name, holds)
+        column = TableColumn(feature.name, Kind.NUMERIC, feature.values_around(condition))
+        holds = condition.holds(column)
+        return self.constraints.keeps_direction(feature.name, holds.tolist())
 
     def to_json(self) -> list[dict[str, Any]]:
         """Return the columns as plain values; the constraints are with the certificates."""

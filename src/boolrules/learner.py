@@ -216,13 +216,7 @@ class Learner:
         if not preferred:
             return result
         is_preferred = np.array([c.feature in preferred for c in self._conditions], dtype=bool)
-        changed = with_preferred(result, training_set, is_preferred)
-        clauses = [column.features for column in changed.chosen_columns]
-        problem = result.certificate.problem
-        covers_enough = all(
-            training_set.covers_enough(np.array([clause]), problem)[0] for clause in clauses
-        )
-        return changed if covers_enough and problem.uses_all(clauses) else result
+        return with_preferred(result, training_set, is_preferred)
 
     def _finished(self, task: Task, result: Result, given: Given, problem: Problem) -> Fitted:
         """Read the chosen clauses as rules, and count their loss on the table itself."""

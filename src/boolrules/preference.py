@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from boolrules.problem import Problem
     from boolrules.result import Result
     from boolrules.training_set import TrainingSet
 
@@ -33,20 +34,24 @@ def with_preferred(
 ) -> Result:
     """Return the result with the rule set that ``preferring`` makes of its own."""
     chosen = [column.features for column in result.chosen_columns]
-    clauses = preferring(training_set, chosen, is_preferred)
+    problem = result.certificate.problem
+    clauses = preferring(training_set, problem, chosen, is_preferred)
     place = {column.features: k for k, column in enumerate(result.columns)}
     columns = list(result.columns)
     for clause in clauses:
         if clause not in place:
             place[clause] = len(columns)
-            columns.append(training_set.column(clause, result.certificate.problem))
+            columns.append(training_set.column(clause, problem))
     return replace(
         result, columns=tuple(columns), chosen=tuple(place[clause] for clause in clauses)
     )
 
 
 def preferring(
-    training_set: TrainingSet, clauses: Sequence[Clause], is_preferred: NDArray[np.bool_]
+    training_set: TrainingSet,
+    problem: Problem,
+    clauses: Sequence[Clause],
+    is_preferred: NDArray[np.bool_],
 ) -> list[Clause]:
     """Exchange conditions for preferred ones until no single exchange keeps the Hamming loss.
 
@@ -55,17 +60,18 @@ def preferring(
     Two conditions that are true on the same rows, of which the second is preferred:
 
     >>> from boolrules.bins import BinnedConditions
+    >>> from boolrules.problem import Problem
     >>> from boolrules.training_set import TrainingSet
     >>> conditions = BinnedConditions.build([(0, [(1, 2)]), (1, [(1, 2)])], n_codes=[2, 2])
     >>> codes = np.array([[1, 1], [0, 0]], dtype=np.uint8)
     >>> samples = TrainingSet.merge(codes, np.array([True, False]), np.ones(2), conditions)
-    >>> preferring(samples, [(0,)], np.array([False, True]))
+    >>> preferring(samples, Problem(max_complexity=2), [(0,)], np.array([False, True]))
     [(1,)]
     """
     chosen = list(clauses)
     place = 0
     while place < len(chosen):
-        exchanged = _exchanged(training_set, chosen, place, is_preferred)
+        exchanged = _exchanged(training_set, problem, chosen, place, is_preferred)
         if exchanged is None:
             place += 1
         else:
@@ -76,6 +82,7 @@ def preferring(
 
 def _exchanged(
     training_set: TrainingSet,
+    problem: Problem,
     chosen: Sequence[Clause],
     place: int,
     is_preferred: NDArray[np.bool_],
@@ -102,6 +109,10 @@ def _exchanged(
             candidate = tuple(sorted({*rests[b], new}))
             if len(candidate) < len(clause) or candidate in others:
                 continue
-            if hamming_loss(training_set, [*others, candidate]) == loss:
+            clauses = [*others, candidate]
+            covers_enough = training_set.covers_enough(np.array([candidate]), problem)[0]
+            if not covers_enough or not problem.uses_all(clauses):
+                continue
+            if hamming_loss(training_set, clauses) == loss:
                 return candidate
     return None

@@ -148,8 +148,9 @@ class Problem:
 
         Examples
         --------
-        >>> Problem(max_complexity=9, max_clauses=3).without(n_clauses=1, n_conditions=2)
-        Problem(max_complexity=6, ..., max_clauses=2, min_coverage=0)
+        >>> rest = Problem(max_complexity=9, max_clauses=3).without(n_clauses=1, n_conditions=2)
+        >>> rest.max_complexity, rest.max_clauses
+        (6, 2)
         >>> Problem(max_complexity=4).without(n_clauses=1, n_conditions=2) is None
         True
         """

@@ -211,6 +211,9 @@ class SavedModel:
         known = set(self.encoding.conditions()[0])
         learned = [clause for clause in rules.clauses if clause not in certificate.given.clauses]
         all_known = all(c in known for clause in learned for c in clause.conditions)
+        all_known &= all(
+            self.encoding.allows(c) for clause in rules.clauses for c in clause.conditions
+        )
         is_constrained = certificate.constraints.forbids_something
         kept = " and keeps to the constraints" if is_constrained else ""
         return [

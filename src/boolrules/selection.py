@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 # A move must gain more than what floating-point sums may err by, relative to all weights.
 LEAST_GAIN = 1e-11
+MOST_KEPT_BYTES = 100_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,7 @@ class Selection:
         )
         if problem.required:
             self._add_required(training_set)
+        self._numbers: NDArray[np.float64] | None = None
         self._has_integer_objective = training_set.has_integer_weights and bool(
             (self._costs == np.floor(self._costs)).all()
         )
@@ -96,15 +98,19 @@ class Selection:
         w: NDArray[np.float64],
         budget: Budget,
         n_kicks: int = 0,
+        least: float = 0.0,
     ) -> Selected:
-        """Local search from nothing, from what the LP likes most, and from kicks of the best."""
+        """Local search from nothing, from what the LP likes most, and from kicks of the best.
+
+        None is better than ``least``, so that whoever gets there is done.
+        """
         rounded = self._greedy(np.argsort(-w, kind="stable")[: int((w > 1e-6).sum())])
         starts = [self.local_search([], budget), self.local_search(rounded, budget)]
         best = min(starts, key=lambda selected: selected.objective)
         # The same kicks whatever random_state is: equal data give equal rules.
         random = np.random.default_rng(0)
         for _ in range(n_kicks):
-            if budget.is_spent or not best.chosen:
+            if budget.is_spent or not best.chosen or best.objective <= least + self._least_gain:
                 break
             n_left = int(random.integers(0, len(best.chosen)))
             left = random.choice(best.chosen, size=n_left, replace=False).tolist()
@@ -174,6 +180,16 @@ class Selection:
         longest = self._problem.room_for_conditions(len(chosen) + 1, taken)
         return self._lengths <= longest
 
+    @property
+    def _as_numbers(self) -> NDArray[np.float64]:
+        """The covers as floats, which multiply fast: kept where they are small."""
+        if self._numbers is not None:
+            return self._numbers
+        numbers = self._covers.astype(np.float64)
+        if numbers.nbytes <= MOST_KEPT_BYTES:
+            self._numbers = numbers
+        return numbers
+
     def _best_move(self, chosen: list[int]) -> list[int] | None:
         """Return the best of all additions, drops and swaps, or None when none gains."""
         if not len(self._columns):
@@ -181,16 +197,19 @@ class Selection:
         times = self._covers[chosen].sum(axis=0)
         best_gain, best = self._least_gain, None
         # Dropping nothing and adding is an addition; dropping and adding nothing is a drop.
-        for dropped in [None, *chosen]:
+        drops = [None, *chosen]
+        times_left = [times if k is None else times - self._covers[k] for k in drops]
+        uncovered = np.where(np.array(times_left) == 0, self._weights, 0.0)
+        gained = self._as_numbers @ uncovered.T  # by each column, after each drop
+        for place, (dropped, left) in enumerate(zip(drops, times_left, strict=True)):
             kept = [k for k in chosen if k != dropped]
-            left = times if dropped is None else times - self._covers[dropped]
             loss_of_drop = 0.0
             if dropped is not None:
                 newly_missed = (left == 0) & self._covers[dropped]
                 loss_of_drop = float(self._weights[newly_missed].sum() - self._costs[dropped])
                 if -loss_of_drop > best_gain:
                     best_gain, best = -loss_of_drop, kept
-            gains = self._covers @ np.where(left == 0, self._weights, 0.0) - self._costs
+            gains = gained[:, place] - self._costs
             gains = np.where(self._room(kept), gains, -np.inf)
             gains[kept] = -np.inf
             k = int(gains.argmax())

@@ -129,7 +129,7 @@ class BranchAndBound:
         required = self._required_nodes(duals)
         if required is None:
             return Enumeration([], False, 0)
-        growing = required[required.lengths < terms.longest]
+        growing = required[np.flatnonzero(required.lengths < terms.longest)]
         roots = [root for root in (self._root(duals), growing) if root is not None and len(root)]
         root = Nodes.concatenate(roots) if roots else None
         search = _Search(engine, terms, root, self._cover_enough)
