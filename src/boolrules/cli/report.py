@@ -1,0 +1,223 @@
+"""``boolrules report``: one HTML page about rules and how good they are."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from boolrules import BooleanRuleClassifierCV, SavedModel
+from boolrules.cli.files import check_writable, column_of, read_file, text_columns, weights_of
+from boolrules.cli.labels import read_labels
+from boolrules.cli.options import (
+    add_constraint_options,
+    add_data_options,
+    add_output_options,
+    add_search_options,
+    add_table_options,
+    add_task_options,
+    whole_numbers,
+)
+from boolrules.cli.task import (
+    exit_code,
+    make_classifier,
+    read_task,
+    save_model,
+    verbosity,
+    warnings_as_lines,
+)
+from boolrules.report import make_report
+
+if TYPE_CHECKING:
+    from boolrules.report import Report
+
+# From an empty environment to a page about 10,000 rows by 20 columns in two minutes, installation
+# included.
+SECONDS = 30
+
+EXAMPLES = """examples:
+  learn rules, choose among them by rows left out, and write the page:
+    boolrules report credit.csv --target risk --positive high -o report.html
+  take longer, keep the model, and leave the rows out of the page:
+    boolrules report credit.csv --target risk --time-limit 300 --save model.json --max-rows 0
+  report a model that was saved, on the rows that it was learned from or on new ones:
+    boolrules report credit.csv --model model.json -o report.html
+"""
+
+
+def add_parser(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "report",
+        help="write one HTML page: rules, trade-off, certificate, look-up of rows",
+        description="Learn rules for a range of complexities, choose among them by rows left\n"
+        "out, and write one HTML page about them that needs no network. With --model,\n"
+        "report a saved model instead.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run)
+    add_data_options(parser, needs_target=False)
+    page = parser.add_argument_group("the page")
+    page.add_argument(
+        *("-o", "--output"),
+        default="report.html",
+        metavar="REPORT.html",
+        help="where to write it (default report.html)",
+    )
+    page.add_argument("--title", metavar="TEXT", help="its heading")
+    page.add_argument(
+        "--max-rows",
+        type=int,
+        default=10_000,
+        metavar="N",
+        help="rows that it carries, so that they can be looked up (default 10000; 0 for none)",
+    )
+    page.add_argument("--model", metavar="MODEL.json", help="report this model; learn nothing")
+    choice = parser.add_argument_group("how the complexity is chosen")
+    choice.add_argument(
+        "--complexities",
+        type=whole_numbers,
+        metavar="LIST",
+        help="values of clauses plus conditions, such as 2-30 (default) or 2,5,10",
+    )
+    choice.add_argument(
+        "--cv", type=int, default=5, metavar="FOLDS", help="folds of rows left out (default 5)"
+    )
+    choice.add_argument(
+        "--repeats",
+        type=int,
+        default=2,
+        metavar="N",
+        help="repeat --cv with other folds (default 2)",
+    )
+    add_task_options(parser.add_argument_group("what is learned"))
+    add_table_options(parser)
+    add_constraint_options(parser)
+    run_ = parser.add_argument_group("how long, how, and what else comes out")
+    run_.add_argument(
+        "--time-limit",
+        type=float,
+        default=SECONDS,
+        metavar="SECONDS",
+        help=f"for learning (default {SECONDS})",
+    )
+    add_search_options(run_)
+    run_.add_argument(
+        "--n-jobs", type=int, metavar="N", help="folds at a time (default: all cores)"
+    )
+    run_.add_argument(
+        "--seed",
+        type=int,
+        default=0,
+        metavar="N",
+        help="for the folds, and for sampling on large data (default 0)",
+    )
+    add_output_options(run_)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Learn or load, write the page, say what is in it."""
+    _check(options)
+    started = time.monotonic()
+    report, code = _report_file(options) if options.model else _report_data(options)
+    report.save(options.output)
+    facts = report.facts.to_plain() | {
+        "output": options.output,
+        "seconds": round(time.monotonic() - started, 3),
+    }
+    if options.json:
+        print(json.dumps(facts, ensure_ascii=False, allow_nan=False))
+    else:
+        sys.stdout.write(_in_short(report, options.output))
+    return code
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Turn down what cannot work before any work is done."""
+    if options.model:
+        for name in ("positive", "save", "complexities"):
+            if getattr(options, name) is not None:
+                raise ValueError(
+                    f"--{name} is for learning, but --model reports a model as it is. Leave one "
+                    "of them out."
+                )
+    elif options.target is None:
+        raise ValueError("the following arguments are required: --target (or --model)")
+    if options.cv < 2:
+        raise ValueError(f"--cv {options.cv} leaves no rows to score on. Use 2 folds or more.")
+    if options.max_rows < 0:
+        raise ValueError(f"--max-rows {options.max_rows} is below zero. Use 0 for none.")
+    for file in (options.output, options.save):
+        if file:
+            check_writable(file)
+
+
+def _report_data(options: argparse.Namespace) -> tuple[Report, int]:
+    task = read_task(options)
+    with warnings_as_lines():
+        search = BooleanRuleClassifierCV(
+            make_classifier(options, task),
+            complexities=options.complexities,
+            cv=options.cv,
+            n_repeats=options.repeats,
+            time_limit=options.time_limit,
+            n_jobs=-1 if options.n_jobs is None else options.n_jobs,
+            random_state=options.seed,
+            verbose=verbosity(options),
+        ).fit(task.table, task.y, sample_weight=task.weights)
+        report = make_report(
+            search, task.table, task.y, sample_weight=task.weights, **_page_options(options)
+        )
+    if options.save:
+        save_model(search.best_estimator_, options)
+    code = exit_code(point.classifier for point in search.path_)
+    return report, 130 if search.is_interrupted_ else code
+
+
+def _report_file(options: argparse.Namespace) -> tuple[Report, int]:
+    model = SavedModel.load(options.model)
+    frame = read_file(options.data, text_columns(model))
+    target = options.target or model.target or model.rule_sets[0].target
+    if target is None:
+        raise ValueError(
+            f"{options.model} does not name its target column. Give it with --target."
+        )
+    labels = read_labels(column_of(frame, target, options.data), model.positive_rule)
+    weights = None
+    if options.sample_weight:
+        weights = weights_of(frame, options.sample_weight, options.data)
+    columns = [f.name for f in model.encoding.features if f.name in frame.columns]
+    return make_report(
+        model, frame[columns], labels.values, sample_weight=weights, **_page_options(options)
+    ), 0
+
+
+def _page_options(options: argparse.Namespace) -> dict[str, Any]:
+    return {
+        "max_rows": options.max_rows,
+        "title": options.title,
+        "source": Path(options.data).name,
+        "sha256": _checksum(options.data),
+    }
+
+
+def _checksum(path: str) -> str:
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _in_short(report: Report, output: str) -> str:
+    facts = report.facts
+    point = facts.points[facts.chosen]
+    right = f"{point.accuracy:.1%} right on the {facts.data.n_rows} rows given"
+    if point.held_out is not None:
+        right = f"{point.held_out.mean:.1%} right on rows left out, {right}"
+    return (
+        f"Wrote {output} ({len(report.html) / 1e6:.1f} MB). Open it in a browser.\n"
+        f"Chosen: complexity at most {point.max_complexity:g}, {facts.reason}; {right}.\n"
+    )

@@ -1,0 +1,196 @@
+"""What a report says, as plain values: the page shows them, ``--json`` prints them.
+
+Labels, columns and conditions are given by their place in the lists of ``Facts``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+Matrix = list[list[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnFacts:
+    """One column of the table."""
+
+    name: str
+    kind: str
+    n_missing: int
+    n_distinct: int
+    is_used: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DataFacts:
+    """The rows that the report was given.
+
+    ``are_training_rows`` says whether the rules lose there what their certificates say: then they
+    are the rows that the rules were learned from.
+    """
+
+    source: str | None
+    sha256: str | None
+    n_rows: int
+    n_by_class: list[int]
+    n_missing: int
+    n_rows_with_missing: int
+    has_weights: bool
+    are_training_rows: bool
+    columns: list[ColumnFacts]
+
+
+@dataclass(frozen=True, slots=True)
+class FoldsFacts:
+    """The folds: what the rules in ``held_out`` of each point were learned without.
+
+    ``are_separate`` is False where rows were both learned from and left out, and
+    ``has_chosen`` True where the complexity was chosen on these folds.
+    """
+
+    description: str
+    n_learned: list[int]
+    n_left_out: list[int]
+    are_separate: bool
+    has_chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOutFacts:
+    """Rows left out: by class and answer over all folds, and the accuracy of each fold."""
+
+    confusion: Matrix
+    accuracies: list[float]
+    mean: float
+    standard_error: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseFacts:
+    """A clause, the rows it decides, on how many it is right, and on how many only it is."""
+
+    text: str
+    conditions: list[int]
+    covered: int
+    right: int
+    only_here: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """How column generation went: (round, LP value, proved bound or None) for each round."""
+
+    rounds: list[tuple[int, float, float | None]]
+    n_clauses: int
+    stop_reason: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSetFacts:
+    """A rule set, what is proved of it, and how to read that."""
+
+    label: int | None
+    form: str
+    then: str
+    otherwise: str
+    clauses: list[ClauseFacts]
+    objective: float
+    lower_bound: float | None
+    is_optimal: bool
+    sentence: str
+    argument: str
+    reading: tuple[str, str]
+    run: RunFacts | None
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionFacts:
+    """Clauses, joined as the form says, and the label where they hold: the first to hold wins."""
+
+    form: str
+    clauses: list[list[int]]
+    label: int
+
+
+@dataclass(frozen=True, slots=True)
+class PointFacts:
+    """The rules at one complexity."""
+
+    max_complexity: float
+    complexity: float
+    n_clauses: int
+    hamming_loss: float
+    lower_bound: float | None
+    is_optimal: bool
+    is_efficient: bool
+    confusion: Matrix
+    accuracy: float
+    held_out: HeldOutFacts | None
+    rule_sets: list[RuleSetFacts]
+    decisions: list[DecisionFacts]
+    otherwise: int
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterFacts:
+    """A parameter, its value as text, and whether that is the default."""
+
+    name: str
+    value: str
+    is_default: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Everything that a report says, apart from the rows that can be looked up.
+
+    Parameters
+    ----------
+    title : str
+        Heading of the page.
+    version, made : str
+        The release of boolrules, and when the report was made (UTC).
+    seed : str
+        What made the folds and the sampling random.
+    target : str or None
+        Name of the predicted column.
+    classes : list of str
+        The labels as people read them.
+    positive : int or None
+        Which of two classes the rules describe.
+    n_conditions : int
+        How many conditions the certificates range over.
+    data, folds, parameters, points
+        See there.
+    chosen : int
+        Place of the point that was chosen.
+    reason : str
+        How.
+    conditions : list of dict
+        Every condition of any point, with ``feature`` as a place in ``features``.
+    features : list of dict
+        Every column that they read, and the values that it may be changed to.
+    """
+
+    title: str
+    version: str
+    made: str
+    seed: str
+    target: str | None
+    classes: list[str]
+    positive: int | None
+    n_conditions: int
+    data: DataFacts
+    folds: FoldsFacts | None
+    parameters: list[ParameterFacts]
+    points: list[PointFacts]
+    chosen: int
+    reason: str
+    conditions: list[dict[str, Any]]
+    features: list[dict[str, Any]]
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return plain values, ready for JSON."""
+        return asdict(self)

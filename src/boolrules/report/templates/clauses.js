@@ -1,0 +1,130 @@
+// The rules themselves, what each clause does, and what is proved of them.
+
+function showClauses(report) {
+  const { facts } = report;
+  report.whenShown((point) => {
+    const isSeveral = point.rule_sets.length > 1;
+    byId("clauses").replaceChildren(
+      isSeveral ? h("p", {}, severalText(facts)) : "",
+      ...point.rule_sets.map((rules) => ruleTable(facts, rules, isSeveral)),
+      h("p", { class: "muted" }, figuresText(facts, point.rule_sets[0])),
+    );
+    byId("certificate").replaceChildren(...certificates(point, isSeveral));
+  });
+}
+
+function severalText(facts) {
+  return (
+    `There is one rule set for each of the ${facts.classes.length} classes, against the rest. ` +
+    "Where several hold, the one whose clause was most precise in training wins; where none " +
+    "does, the class that was most common among such rows."
+  );
+}
+
+function ruleTable(facts, rules, isSeveral) {
+  const isDnf = rules.form === "dnf";
+  const caption = isSeveral ? `Rules for ${facts.classes[rules.label]}` : "The rule set";
+  const right = isDnf ? "positives" : "zeros";
+  if (rules.clauses.length === 0) {
+    return h("p", { class: "always" }, h("strong", {}, "ALWAYS "), rules.otherwise);
+  }
+  const head = [
+    "",
+    "Clause",
+    isDnf ? "Rows covered" : "Rows turned away",
+    isDnf ? "Precision" : "Precision (zeros)",
+    `Only here (${right})`,
+  ];
+  const rows = rules.clauses.map((clause, k) => [
+    h("strong", {}, k === 0 ? "IF" : isDnf ? "OR" : "AND"),
+    clauseText(conditionTexts(facts, clause), isDnf),
+    formatCount(clause.covered),
+    share(clause.right, clause.covered),
+    formatCount(clause.only_here),
+  ]);
+  const end = (keyword, text) =>
+    h(
+      "tr",
+      { class: "end" },
+      h("th", { scope: "row" }, keyword),
+      h("td", { colspan: 4 }, h("strong", {}, text)),
+    );
+  const ends = [end("THEN", rules.then), end("ELSE", rules.otherwise)];
+  const options = { attributes: { class: "rules" }, isHidden: !isSeveral };
+  return withRoles(table(caption, head, [...rows, ...ends], "hlrrr", options));
+}
+
+function figuresText(facts, { form }) {
+  const meaning =
+    form === "dnf"
+      ? "Rows covered: on which the clause is true. Precision: the share of positives among them. " +
+        "Only here: positives that no other clause covers, so the rules would lose them without it."
+      : "Rows turned away: on which no condition of the clause is true. Precision: the share of " +
+        "zeros among them. Only here: zeros that no other clause turns away.";
+  const weights = facts.data.has_weights ? ", without weights" : "";
+  return `${meaning} Counted on the ${formatCount(facts.data.n_rows)} rows given${weights}.`;
+}
+
+// On narrow screens the rows are laid out as blocks; these roles keep them a table to be heard.
+function withRoles(box) {
+  const roles = { table: "table", tbody: "rowgroup", tr: "row", td: "cell" };
+  for (const [tag, role] of Object.entries(roles)) {
+    box.querySelectorAll(tag).forEach((element) => element.setAttribute("role", role));
+  }
+  box.querySelectorAll("th[scope=row]").forEach((head) => head.setAttribute("role", "rowheader"));
+  box
+    .querySelectorAll("th[scope=col]")
+    .forEach((head) => head.setAttribute("role", "columnheader"));
+  return box;
+}
+
+function conditionTexts(facts, clause) {
+  return clause.conditions.map((c) => facts.conditions[c].text);
+}
+
+function clauseText(conditions, isDnf) {
+  return conditions.flatMap((text, k) => [
+    k ? h("span", { class: "joint" }, isDnf ? " AND " : " OR ") : "",
+    h("span", { class: "condition" }, text),
+  ]);
+}
+
+// A share as a number and as a bar beside it.
+function share(part, whole) {
+  const value = whole ? part / whole : NaN;
+  const bar = svg(
+    "svg",
+    { viewBox: "0 0 50 8", width: 50, height: 8, "aria-hidden": "true", class: "share" },
+    svg("rect", { width: 50, height: 8, class: "whole" }),
+    svg("rect", { width: whole ? 50 * value : 0, height: 8, class: "part" }),
+  );
+  return h("span", { class: "share-box" }, bar, formatPercent(value));
+}
+
+function certificates(point, isSeveral) {
+  const [second] = point.rule_sets.map((rules) => rules.reading[1]);
+  return [
+    h("h3", {}, "What is proved, and how to read it"),
+    ...point.rule_sets.map((rules) =>
+      h(
+        "div",
+        { class: rules.is_optimal ? "note proved" : "note" },
+        h("p", {}, h("strong", {}, rules.sentence)),
+        h("p", {}, `${rules.reading[0]}${isSeveral ? "" : ` ${second}`}`),
+        h("p", { class: "muted" }, `Argument: ${rules.argument}.`),
+      ),
+    ),
+    ...(isSeveral ? [h("p", {}, second)] : []),
+    h(
+      "p",
+      { class: "muted" },
+      "Complexity counts one for each clause and one for each condition. ",
+      "Hamming loss counts one for each ",
+      point.rule_sets[0].form === "dnf"
+        ? "positive that no clause covers, and one for each clause that covers a zero"
+        : "zero that no clause turns away, and one for each clause that turns a positive away",
+      ". Anyone with the data and the model file can check the claim: ",
+      h("code", {}, "boolrules verify model.json data.csv"),
+    ),
+  ];
+}

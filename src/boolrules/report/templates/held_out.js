@@ -1,0 +1,176 @@
+// Confusion matrices: rows left out first, then the rows given; each says what it is.
+
+function showHeldOut(report) {
+  const { facts } = report;
+  report.whenShown((point) => {
+    byId("confusion").replaceChildren(
+      ...foldsText(facts, point),
+      h(
+        "div",
+        { class: "charts" },
+        point.held_out !== null && facts.folds.are_separate
+          ? matrix(facts, point.held_out.confusion, "Rows left out, all folds together")
+          : null,
+        matrix(
+          facts,
+          point.confusion,
+          facts.data.are_training_rows
+            ? "Training rows, which the rules were fitted to"
+            : "The rows given",
+        ),
+      ),
+      h("p", { class: "muted" }, baselineText(facts)),
+      facts.folds !== null && facts.folds.are_separate ? foldTable(facts, point) : "",
+    );
+  });
+}
+
+function foldsText(facts, point) {
+  const { folds, data } = facts;
+  const inTraining = formatPercent(point.accuracy);
+  if (!data.are_training_rows) {
+    return [
+      h(
+        "p",
+        {},
+        h("strong", {}, `On the rows given, ${inTraining} of the answers are right. `),
+        "The rules were learned from other rows, or from these with other labels or weights: ",
+        "they do not lose here what their certificate names.",
+      ),
+      ...(folds !== null && folds.are_separate ? foldParts(facts, point) : []),
+    ];
+  }
+  if (folds === null || !folds.are_separate) {
+    const why =
+      folds === null ? "No rows were left out" : "There were too few rows to leave any out";
+    return [
+      h(
+        "p",
+        {},
+        h("strong", {}, `On training rows, ${inTraining} of the answers are right. `),
+        `${why}, so this figure is too good for new rows, and nothing here says by how much.`,
+      ),
+    ];
+  }
+  return foldParts(facts, point, `; on training rows, ${inTraining}`);
+}
+
+function foldParts(facts, point, more = "") {
+  const leftOut = formatPercent(point.held_out.mean);
+  return [
+    h(
+      "p",
+      {},
+      h("strong", {}, `On rows left out, ${leftOut} of the answers are right${more}. `),
+      "Expect the first on new rows of the same kind.",
+    ),
+    h(
+      "ul",
+      { class: "rates" },
+      foldNotes(facts).map((note) => h("li", {}, note)),
+    ),
+  ];
+}
+
+function foldNotes({ folds, data }) {
+  const total = sum(folds.n_left_out);
+  const times = total / data.n_rows;
+  const answers = `the first table counts ${formatCount(total)} answers.`;
+  let counted = `In all, ${answers}`;
+  if (times === 1) counted = "Each row is left out once.";
+  else if (Number.isInteger(times)) counted = `Each row is left out ${times} times, so ${answers}`;
+  return [
+    `Folds: ${folds.description}. ${counted}`,
+    "In each fold, rules are learned anew from the other rows, without proofs. " +
+      "The first table therefore judges the way of learning, not this very rule set.",
+    ...(folds.has_chosen
+      ? [
+          "The complexity was chosen on these same folds, so the first figure is slightly " +
+            "too good.",
+        ]
+      : []),
+  ];
+}
+
+function baselineText(facts) {
+  const most = Math.max(...facts.data.n_by_class);
+  const label = facts.classes[facts.data.n_by_class.indexOf(most)];
+  const right = formatPercent(most / facts.data.n_rows);
+  return `For comparison: to answer ${label} always is right on ${right} of the rows given.`;
+}
+
+function matrix(facts, counts, caption) {
+  const { classes, positive } = facts;
+  // The positive class first, as people write such tables.
+  const order = classes.map((_, k) => k);
+  if (positive !== null) order.sort((a, b) => (b === positive) - (a === positive));
+  const rows = order.map((k) =>
+    h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, `is ${classes[k]}`),
+      order.map((a) => matrixCell(counts[k][a], sum(counts[k]), a === k)),
+    ),
+  );
+  const head = ["", ...order.map((k) => `answered ${classes[k]}`)];
+  const kinds = `h${"r".repeat(classes.length)}`;
+  return h(
+    "div",
+    {},
+    table(`${caption}: by class and answer`, head, rows, kinds, {
+      attributes: { class: "matrix" },
+    }),
+    h(
+      "ul",
+      { class: "rates" },
+      rates(facts, counts).map((text) => h("li", {}, text)),
+    ),
+  );
+}
+
+// Right or wrong is said in words and by a sign; the ground only repeats it.
+function matrixCell(count, total, isRight) {
+  const kind = count === 0 ? "number" : isRight ? "number right" : "number wrong";
+  const word = isRight ? "✓ right" : "✗ wrong";
+  return h(
+    "td",
+    { class: kind },
+    h("strong", {}, formatCount(count)),
+    h("br"),
+    h("span", { class: "muted" }, `${word}, ${formatPercent(total ? count / total : NaN)}`),
+  );
+}
+
+function rates({ classes, positive }, counts) {
+  const total = sum(counts.map(sum));
+  const right = sum(counts.map((row, k) => row[k]));
+  const texts = [`${formatPercent(right / total)} of all answers are right.`];
+  const shown = positive !== null && classes.length === 2 ? [positive] : classes.map((_, k) => k);
+  for (const k of shown.slice(0, 12)) {
+    const answered = sum(counts.map((row) => row[k]));
+    const found = formatPercent(counts[k][k] / sum(counts[k]));
+    const precise = formatPercent(answered ? counts[k][k] / answered : NaN);
+    texts.push(
+      `Of the rows that are ${classes[k]}, ${found} are found; ` +
+        `of those answered ${classes[k]}, ${precise} are.`,
+    );
+  }
+  return texts;
+}
+
+function foldTable(facts, point) {
+  const { n_learned: learned, n_left_out: leftOut } = facts.folds;
+  const rows = point.held_out.accuracies.map((accuracy, k) => [
+    String(k + 1),
+    formatCount(learned[k]),
+    formatCount(leftOut[k]),
+    formatPercent(accuracy),
+  ]);
+  const head = ["Fold", "Rows learned from", "Rows left out", "Right on those"];
+  return h(
+    "details",
+    {},
+    h("summary", {}, "Fold by fold"),
+    table("Each fold at the complexity shown", head, rows, "hrrr"),
+  );
+}

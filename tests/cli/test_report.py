@@ -1,0 +1,144 @@
+"""``boolrules report``: the page, the lines, the JSON, and what can go wrong."""
+
+import hashlib
+import json
+import re
+
+import numpy as np
+import polars as pl
+import pytest
+
+from boolrules import SavedModel, classifier_cv
+
+QUICK = ["--complexities", "2-4", "--cv", "3", "--repeats", "1", "--n-jobs", "1"]
+TARGET = ["--target", "risk", "--positive", "high", *QUICK]
+
+
+def make_table(n_rows=60, seed=0):
+    random = np.random.default_rng(seed)
+    age, dose = random.integers(18, 80, n_rows), random.integers(0, 9, n_rows)
+    is_high = ((age > 50) & (dose > 3)) ^ (random.random(n_rows) < 0.1)
+    return pl.DataFrame({"age": age, "dose": dose, "risk": np.where(is_high, "high", "low")})
+
+
+@pytest.fixture
+def csv(tmp_path):
+    path = tmp_path / "table.csv"
+    make_table().write_csv(path)
+    return path
+
+
+@pytest.fixture
+def page(tmp_path):
+    return tmp_path / "page.html"
+
+
+def test_the_page_is_written_and_two_lines_say_what_is_in_it(call, csv, page):
+    code, out, err = call("report", csv, *TARGET, "-o", page)
+    assert (code, err) == (0, "")
+    first, second = out.splitlines()
+    assert first.startswith(f"Wrote {page}")
+    assert re.search(
+        r"complexity at most \d.*% right on rows left out, .*% right on the 60", second
+    )
+    html = page.read_text(encoding="utf-8")
+    assert html.startswith("<!doctype html>")
+    assert "<title>Rules for risk</title>" in html
+
+
+def test_json_has_the_facts_of_the_page(call, csv, page):
+    code, out, err = call("report", csv, *TARGET, "-o", page, "--json", "--title", "Doses")
+    assert (code, err) == (0, "")
+    facts = json.loads(out)
+    assert (facts["output"], facts["title"]) == (str(page), "Doses")
+    assert [point["max_complexity"] for point in facts["points"]] == [2, 3, 4]
+    assert facts["data"]["source"] == "table.csv"
+    assert facts["data"]["sha256"] == hashlib.sha256(csv.read_bytes()).hexdigest()
+    assert facts["folds"]["n_left_out"] == [20, 20, 20]
+    assert "rows" not in facts
+
+
+def test_a_saved_model_is_reported_as_it_is(call, csv, page, tmp_path):
+    model = tmp_path / "model.json"
+    assert call("report", csv, *TARGET, "-o", page, "--save", model)[0] == 0
+    code, out, err = call("report", csv, "--model", model, "-o", page, "--json")
+    assert (code, err) == (0, "")
+    facts = json.loads(out)
+    saved = SavedModel.load(model)
+    (point,) = facts["points"]
+    assert point["hamming_loss"] == saved.certificates[0].hamming_loss
+    assert facts["data"]["are_training_rows"]
+    assert facts["reason"] == "as saved"
+
+
+def test_a_saved_model_on_other_rows_is_told_apart(call, csv, page, tmp_path):
+    model, other = tmp_path / "model.json", tmp_path / "other.csv"
+    assert call("report", csv, *TARGET, "-o", page, "--save", model)[0] == 0
+    make_table(seed=5).write_csv(other)
+    _, out, _ = call("report", other, "--model", model, "-o", page, "--json")
+    assert not json.loads(out)["data"]["are_training_rows"]
+
+
+def test_comparisons_with_a_number_and_weights_are_understood(call, page, tmp_path):
+    path = tmp_path / "drinks.csv"
+    table = make_table().with_columns(w=pl.lit(2.0))
+    table.drop("risk").write_csv(path)
+    options = ["--target", "dose", "--positive", "> 4", "--sample-weight", "w", *QUICK]
+    model = tmp_path / "model.json"
+    code, _, err = call("report", path, *options, "-o", page, "--save", model)
+    assert (code, err) == (0, "")
+    again = ["report", path, "--model", model, "--sample-weight", "w", "-o", page, "--json"]
+    assert json.loads(call(*again)[1])["data"]["are_training_rows"]
+
+
+def test_three_classes_are_reported(call, page, tmp_path):
+    path = tmp_path / "three.csv"
+    path.write_text("a,y\n" + "".join(f"{k},{k // 10}\n" for k in range(30)), encoding="utf-8")
+    code, out, err = call("report", path, "--target", "y", *QUICK, "-o", page, "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["classes"] == ["0", "1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ([], r"required: --target \(or --model\)"),
+        (["--target", "nope"], "no column 'nope'"),
+        (["--target", "risk", "--cv", "1"], "--cv 1 leaves no rows"),
+        (["--target", "risk", "--max-rows", "-1"], "--max-rows -1 is below zero"),
+        (["--target", "risk", "-o", "no/folder/page.html"], "no folder"),
+        (["--target", "risk", "--save", "no/folder/model.json"], "no folder"),
+        (["--model", "m.json", "--positive", "high"], "--positive is for learning"),
+        (["--model", "m.json", "--complexities", "2"], "--complexities is for learning"),
+        (["--model", "m.json"], "m.json"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_options_that_make_no_sense_get_one_line(
+    call, csv, options, message, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = call("report", csv, *options)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert re.search(message, err)
+
+
+def test_interrupted_folds_exit_with_130_and_a_page(call, csv, page, monkeypatch):
+    original, calls = classifier_cv.score_fold, []
+
+    def interrupted(*arguments):
+        calls.append(1)
+        return original(*arguments) if len(calls) <= 2 else None
+
+    monkeypatch.setattr(classifier_cv, "score_fold", interrupted)
+    code, out, _ = call("report", csv, *TARGET, "-o", page, "--json")
+    assert code == 130
+    assert json.loads(out)["folds"]["n_left_out"] == [20, 20]
+    assert page.exists()
+
+
+def test_help_teaches_by_example(call):
+    code, out, _ = call("report", "--help")
+    assert code == 0
+    assert out.count("boolrules report credit.csv") == 3
