@@ -1,0 +1,64 @@
+"""``boolrules completion``: a script with which a shell completes commands, options and files."""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from boolrules._optional import require
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SHELLS = ("bash", "zsh", "fish")
+EXAMPLES = """examples, each followed by a new shell:
+  boolrules completion bash > ~/.local/share/bash-completion/completions/boolrules
+  boolrules completion zsh > ~/.zfunc/_boolrules
+  boolrules completion fish > ~/.config/fish/completions/boolrules.fish
+
+The folders must exist. zsh must know its folder: "fpath+=~/.zfunc" before "compinit" in ~/.zshrc.
+"""
+
+
+def add_parser(commands: Any, whole: argparse.ArgumentParser) -> None:
+    """Declare the command; the script is written from the ``whole`` parser."""
+    parser = commands.add_parser(
+        "completion",
+        help="print a script for the shell's Tab key",
+        description="Print a script with which a shell completes commands, options and files. "
+        'It needs shtab: pip install "boolrules[completion]".',
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=partial(run, whole))
+    parser.add_argument("shell", choices=SHELLS, help="for which shell")
+
+
+def run(whole: argparse.ArgumentParser, options: argparse.Namespace) -> int:
+    """Print the script. It is static: pressing Tab does not start Python."""
+    shtab = require(
+        "shtab", needed_for="boolrules completion", install='pip install "boolrules[completion]"'
+    )
+    for action in _arguments(whole):
+        if _takes_file(action):
+            action.complete = shtab.FILE
+    print(shtab.complete(whole, options.shell))
+    return 0
+
+
+def _arguments(parser: argparse.ArgumentParser) -> Iterator[Any]:
+    """List the arguments of a parser and of the commands below it."""
+    for action in parser._actions:  # noqa: SLF001
+        if isinstance(action.choices, dict):
+            for command in action.choices.values():
+                yield from _arguments(command)
+        else:
+            yield action
+
+
+def _takes_file(action: argparse.Action) -> bool:
+    """Files are named model or data, or have a placeholder such as FILE or MODEL.json."""
+    placeholder = action.metavar if isinstance(action.metavar, str) else ""
+    is_named = action.dest in ("model", "data")
+    return is_named or placeholder.startswith("FILE") or "." in placeholder

@@ -1,0 +1,105 @@
+"""On a terminal: colours, unless they are unwanted, and a line that says what is left."""
+
+import json
+import re
+import subprocess
+import sys
+
+import numpy as np
+import polars as pl
+import pytest
+from terminal import Terminal
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pty")
+
+BOOLRULES = [sys.executable, "-m", "boolrules.cli.main"]
+COLOUR = re.compile(r"\x1b\[(?:[0-9;]*;)?[349][0-7](?:;[0-9;]*)?m")
+FIT = ["--target", "y", "--max-complexity", "3"]
+
+
+def make_table(n_rows, n_columns):
+    random = np.random.default_rng(0)
+    columns = {f"f{k}": random.normal(size=n_rows) for k in range(n_columns)}
+    noise = random.random(n_rows) < 0.1
+    return pl.DataFrame(columns | {"y": (columns["f0"] > 0) ^ noise})
+
+
+@pytest.fixture
+def csv(tmp_path):
+    path = tmp_path / "table.csv"
+    make_table(60, 2).write_csv(path)
+    return path
+
+
+@pytest.fixture
+def shown(tmp_path):
+    """Run on a terminal: exit code and everything that it showed."""
+
+    def run(*arguments, **environment):
+        environment = {"TERM": "xterm-256color", "COLUMNS": "200", **environment}
+        with Terminal([*BOOLRULES, *arguments], tmp_path, **environment) as terminal:
+            code = terminal.wait_for_end()
+        return code, terminal.text
+
+    return run
+
+
+def test_a_terminal_gets_colours(shown, csv):
+    code, text = shown("fit", csv, *FIT)
+    assert code == 0
+    assert COLOUR.search(text)
+
+
+def test_no_color_is_respected(shown, csv):
+    code, text = shown("fit", csv, *FIT, NO_COLOR="1")
+    assert code == 0
+    assert "Hamming loss" in text
+    assert not COLOUR.search(text)
+
+
+@pytest.mark.parametrize("command", ["fit", "verify"])
+def test_a_pipe_gets_no_escape_codes(csv, command, tmp_path):
+    arguments = {
+        "fit": ["fit", csv, *FIT, "--save", tmp_path / "model.json"],
+        "verify": ["verify", tmp_path / "model.json", csv],
+    }
+    for name in ("fit", command):
+        done = subprocess.run(
+            [*BOOLRULES, *map(str, arguments[name])], capture_output=True, text=True, check=True
+        )
+    assert "\x1b" not in done.stdout + done.stderr
+
+
+def test_json_on_a_terminal_has_no_colours(shown, csv):
+    code, text = shown("fit", csv, *FIT, "--json")
+    assert code == 0
+    assert json.loads(text[text.index('{"rules"') :])["n_rows"] == 60
+    assert not COLOUR.search(text[text.index('{"rules"') :])
+
+
+def test_what_fails_is_red(shown, call, csv, tmp_path):
+    model = tmp_path / "model.json"
+    assert call("fit", csv, *FIT, "--save", model)[0] == 0
+    other = tmp_path / "other.csv"
+    pl.read_csv(csv).head(50).write_csv(other)
+    code, text = shown("verify", model, other)
+    assert code == 1
+    assert re.search(r"\x1b\[31mFAILS: ", text)
+    code, text = shown("verify", model, csv)
+    assert (code, COLOUR.findall(text.split("holds:", 1)[1])) == (0, [])
+
+
+def test_the_progress_line_says_what_is_left_at_most(shown, tmp_path):
+    path = tmp_path / "hard.csv"
+    make_table(300, 8).write_csv(path)
+    options = ["--target", "y", "--max-complexity", "30", "--time-limit", "3"]
+    code, text = shown("fit", path, *options)
+    assert code == 0
+    assert re.search(r"round \d+: LP value [\d.]+, proved bound .*; [0-3] of at most 3 s", text)
+
+
+def test_cross_validation_counts_its_folds(shown, csv):
+    options = ["--target", "y", "--complexities", "2-3", "--cv", "2", "--n-jobs", "1"]
+    code, text = shown("path", csv, *options)
+    assert code == 0
+    assert "4 paths on folds; " in text
