@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint format docs bench bench-choice bench-kernels bench-published venv clean
+.PHONY: demo test lint format docs bench bench-choice bench-kernels bench-path bench-published bench-paper bench-rivals venv clean
 
 demo: .venv/.package
 	$(BIN)/boolrules demo
@@ -33,8 +33,20 @@ bench-kernels: .venv/.dev
 bench-choice: .venv/.dev
 	$(BIN)/python -m benchmarks.choice
 
+bench-path: .venv/.dev
+	$(BIN)/python -m benchmarks.path
+
 bench-published: .venv/.dev
 	$(BIN)/python -m benchmarks.speed.published
+
+# QUICK=1: three folds and short limits. PAPER="--data large --learners CART,JRip" is one part of a full run.
+bench-paper: .venv/.dev
+	$(BIN)/python -m benchmarks.learners.run $(if $(QUICK),--quick) $(PAPER)
+	$(BIN)/python -m benchmarks.learners.tables
+	$(BIN)/python -m benchmarks.learners.figures
+
+bench-rivals: .venv/.dev
+	$(BIN)/python -m benchmarks.learners.rivals
 
 venv: .venv/.dev
 

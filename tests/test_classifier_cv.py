@@ -168,13 +168,22 @@ def test_a_binarizer_of_ones_own_keeps_its_settings():
 
 
 @pytest.mark.parametrize(
-    ("choice", "place"), [("best", 4), ("smoothed", 2), ("one_standard_error", 1)]
+    ("choice", "place"),
+    [("best", 4), ("smoothed", 2), ("one_standard_error", 1), ("paired", 2)],
 )
 def test_rules_of_choice(choice, place):
-    mean = np.array([[0.70, 0.78, 0.79, 0.79, 0.80, 0.70]])
-    error = np.full((1, 6), 0.02)
+    mean = np.array([0.70, 0.78, 0.79, 0.79, 0.80, 0.70])
+    # Two splits, 0.02 to each side of the mean, so that the standard error is 0.02 too.
+    apart = np.array([0.02, 0.02, 0.03, 0.02, 0.02, 0.02])
+    scores = np.array([[mean - apart, mean + apart]])
     # Smoothed: 0.72, 0.7625, 0.7875, 0.7925, …: the plateau wins, and its simplest end is taken.
-    assert choose_place(choice, mean, error) == (0, place)
+    # Paired: only where the difference varies from split to split, at 2, may it be chance.
+    assert choose_place(choice, scores) == (0, place)
+
+
+def test_one_split_has_no_error():
+    scores = np.array([[[0.7, 0.79, 0.8]]])
+    assert [choose_place(c, scores)[1] for c in ("one_standard_error", "paired")] == [2, 2]
 
 
 def test_the_time_limit_is_shared():

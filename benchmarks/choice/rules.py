@@ -34,9 +34,7 @@ def by_choice(rule, n_repeats):
     """Return a rule of ``BooleanRuleClassifierCV``."""
 
     def choose(scores):
-        some = scores[:, : n_repeats * N_INNER]
-        error = some.std(axis=1, ddof=1) / np.sqrt(some.shape[1])
-        return choose_place(rule, some.mean(axis=1), error)
+        return choose_place(rule, scores[:, : n_repeats * N_INNER])
 
     return choose
 
@@ -44,7 +42,7 @@ def by_choice(rule, n_repeats):
 RULES = {
     f"{rule.replace('_', ' ')}{times}": by_choice(rule, n_repeats)
     for n_repeats, times in ((1, ""), (2, ", 2 repeats"))
-    for rule in ("best", "smoothed", "one_standard_error")
+    for rule in ("best", "smoothed", "one_standard_error", "paired")
 }
 RULES["mean of folds"] = lambda scores: mean_of_folds(scores[:, :N_INNER])
 RULES["mean of folds, 2 repeats"] = mean_of_folds

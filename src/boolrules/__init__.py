@@ -6,26 +6,37 @@
 
 from importlib.metadata import version
 
+from boolrules.alternatives import Alternative, Alternatives, find_alternatives
 from boolrules.binarizer import FeatureBinarizer
 from boolrules.certificate import Argument, Certificate
 from boolrules.classifier import BooleanRuleClassifier
 from boolrules.classifier_cv import BooleanRuleClassifierCV
 from boolrules.complexity_path import ComplexityPath, PathPoint, complexity_path
+from boolrules.constraints import Constraints, Direction
 from boolrules.problem import Problem
 from boolrules.result import Result, StopReason
 from boolrules.rules import Clause, Condition, Explanation, Form, Relation, RuleSet
+from boolrules.rules.parse import parse_rules
 from boolrules.saved_model import SavedModel, Verification
+from boolrules.what_if import Assessment, Comparison, Difference, Standing, assess, compare
 
 __version__ = version("boolrules")
 
 __all__ = [
+    "Alternative",
+    "Alternatives",
     "Argument",
+    "Assessment",
     "BooleanRuleClassifier",
     "BooleanRuleClassifierCV",
     "Certificate",
     "Clause",
+    "Comparison",
     "ComplexityPath",
     "Condition",
+    "Constraints",
+    "Difference",
+    "Direction",
     "Explanation",
     "FeatureBinarizer",
     "Form",
@@ -35,7 +46,12 @@ __all__ = [
     "Result",
     "RuleSet",
     "SavedModel",
+    "Standing",
     "StopReason",
     "Verification",
+    "assess",
+    "compare",
     "complexity_path",
+    "find_alternatives",
+    "parse_rules",
 ]

@@ -16,13 +16,18 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
+from boolrules._reportable import Reportable
+from boolrules.alternatives import Alternatives, find_alternatives
 from boolrules.binarizer import FeatureBinarizer, binary_encoding, checked_table, checked_weights
 from boolrules.budget import Budget
 from boolrules.column_generation import Settings
+from boolrules.constraints import Constraints, required_groups
 from boolrules.learner import Fitted, Learner, Task
 from boolrules.problem import Problem
-from boolrules.rules import Form, RuleSet
+from boolrules.progress import within
+from boolrules.rules import Clause, Form, RuleSet
 from boolrules.rules.one_versus_rest import class_probabilities, winning_class
+from boolrules.rules.parse import parse_rules
 from boolrules.saved_model import SavedModel, Verification
 
 if TYPE_CHECKING:
@@ -38,7 +43,7 @@ if TYPE_CHECKING:
     from boolrules.table import Table
 
 
-class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Learn a short rule set and a certificate of how close to optimal it is.
 
     Column generation over all clauses that the conditions allow (Dash, Günlük, Wei, 2018). The
@@ -52,6 +57,11 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         Most that a rule set may have of clauses plus conditions.
     max_conditions : int or None, default=None
         Most conditions in a clause; None leaves it to ``max_complexity``.
+    max_clauses : int or None, default=None
+        Most clauses in a rule set; None leaves it to ``max_complexity``.
+    min_coverage : int, default=0
+        Least number of rows that each clause must cover of the class that it decides: the positive
+        one in DNF, the other in CNF. Rows count one by one, whatever they weigh.
     form : "dnf" or "cnf", default="dnf"
         OR of ANDs, or AND of ORs.
     positive_label : label or None, default=None
@@ -67,6 +77,16 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     binarizer : "auto", FeatureBinarizer or None, default="auto"
         Where the conditions come from. "auto" is ``FeatureBinarizer()``; None takes a table of
         zeros and ones as it is, each column being one condition.
+    constraints : Constraints, dict or None, default=None
+        Which of these conditions rules may be made of; a dict holds the fields of ``Constraints``.
+        The certificate then holds among the rule sets that keep to them.
+    given_clauses : list of str or Clause, default=()
+        Clauses that must stay, such as ``"age <= 35 AND job == 'clerk'"`` (with OR in CNF). They
+        count towards complexity and clauses, and the certificate holds among the rule sets that
+        have them. For two classes.
+    required : list of str, default=()
+        Columns, or conditions such as ``"age <= 35"``, that the rules must use somewhere. For two
+        classes.
     mode : "prove" or "fast", default="prove"
         "fast" stops where the heuristics find no better clause, with a good rule set and no proof.
     exact_pricer : "search" or "integer_program", default="search"
@@ -129,10 +149,15 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "missed_positive_cost": [Interval(Real, 0, None, closed="neither")],
         "covered_zero_cost": [Interval(Real, 0, None, closed="neither")],
+        "max_clauses": [Interval(Integral, 1, None, closed="left"), None],
+        "min_coverage": [Interval(Integral, 0, None, closed="left")],
         "clause_cost": [Interval(Real, 0, None, closed="left")],
         "condition_cost": [Interval(Real, 0, None, closed="left")],
         "complexity_penalty": [Interval(Real, 0, None, closed="left")],
         "binarizer": [StrOptions({"auto"}), FeatureBinarizer, None],
+        "constraints": [Constraints, dict, None],
+        "given_clauses": ["array-like"],
+        "required": ["array-like"],
         "mode": [StrOptions({"prove", "fast"})],
         "exact_pricer": [StrOptions({"search", "integer_program"})],
         "time_limit": [Interval(Real, 0, None, closed="neither"), None],
@@ -149,6 +174,8 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         max_complexity: float = 15,
         *,
         max_conditions: int | None = None,
+        max_clauses: int | None = None,
+        min_coverage: int = 0,
         form: str = "dnf",
         positive_label: Any = None,
         class_weight: Any = None,
@@ -158,6 +185,9 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         condition_cost: float = 1,
         complexity_penalty: float = 0,
         binarizer: Any = "auto",
+        constraints: Constraints | dict[str, Any] | None = None,
+        given_clauses: Sequence[str | Clause] = (),
+        required: Sequence[str] = (),
         mode: str = "prove",
         exact_pricer: str = "search",
         time_limit: float | None = 60,
@@ -170,6 +200,8 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     ) -> None:
         self.max_complexity = max_complexity
         self.max_conditions = max_conditions
+        self.max_clauses = max_clauses
+        self.min_coverage = min_coverage
         self.form = form
         self.positive_label = positive_label
         self.class_weight = class_weight
@@ -179,6 +211,9 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         self.condition_cost = condition_cost
         self.complexity_penalty = complexity_penalty
         self.binarizer = binarizer
+        self.constraints = constraints
+        self.given_clauses = given_clauses
+        self.required = required
         self.mode = mode
         self.exact_pricer = exact_pricer
         self.time_limit = time_limit
@@ -203,7 +238,8 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             of weight zero are left out.
         """
         learner, tasks = self._prepare(X, y, sample_weight)
-        self._take(learner.fit_all(tasks, self.n_jobs))
+        with within(self.time_limit):
+            self._take(learner.fit_all(tasks, self.n_jobs))
         return self
 
     def fit_path(
@@ -217,10 +253,10 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         """Return fitted copies, one per complexity, which must grow; see ``complexity_path``."""
         template = clone(self).set_params(max_complexity=complexities[-1])
         learner, tasks = template._prepare(X, y, sample_weight)  # noqa: SLF001
+        with within(self.time_limit):
+            fitted_path = learner.fit_path(tasks, complexities, patience)
         models = []
-        for C, fitted in zip(
-            complexities, learner.fit_path(tasks, complexities, patience), strict=False
-        ):
+        for C, fitted in zip(complexities, fitted_path, strict=False):
             model = copy.copy(template).set_params(max_complexity=C)
             model._take(fitted)  # noqa: SLF001
             models.append(model)
@@ -242,6 +278,8 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         target = getattr(y, "name", None)
         target = target if isinstance(target, str) and target else None
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        given = self._given(table, problem)
+        problem = self._with_required(problem, given)
         learner = Learner(
             table,
             self.encoding_,
@@ -250,8 +288,63 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             target,
             self._settings(seed),
             self.verbose,
+            given,
         )
         return learner, self._tasks(place, base)
+
+    def _with_required(self, problem: Problem, given: Sequence[Clause]) -> Problem:
+        """Look up what must be used, but for what the given clauses have."""
+        there = [condition for clause in given for condition in clause.conditions]
+        names = [feature.name for feature in self.encoding_.features]
+        groups = required_groups(self.required, names, self.conditions_, there)
+        if groups and len(self.classes_) > 2:
+            raise ValueError(
+                f"required is for two classes; there are {len(self.classes_)}. Fit one class "
+                "against the rest."
+            )
+        wanted = replace(problem, required=groups)
+        n_clauses, n_conditions = wanted.least_required
+        n_conditions += len(there)
+        if not problem.fits(len(given) + n_clauses, n_conditions):
+            least = problem.complexity(len(given) + n_clauses, n_conditions)
+            raise ValueError(
+                f"required needs rules of complexity {least:g} at least, more than max_complexity="
+                f"{problem.max_complexity} or max_clauses={problem.max_clauses} allows."
+            )
+        return wanted
+
+    def _given(self, table: Table, problem: Problem) -> tuple[Clause, ...]:
+        """Read the clauses that must stay, and check that they may."""
+        form = Form(self.form)
+        given: list[Clause] = []
+        for one in self.given_clauses:
+            if isinstance(one, Clause):
+                given.append(one)
+            else:
+                rules = parse_rules(
+                    str(one), columns=table.names, conditions=self.conditions_, form=form
+                )
+                given += rules.clauses
+        if given and len(self.classes_) > 2:
+            raise ValueError(
+                f"given_clauses are for two classes; there are {len(self.classes_)}. Fit one "
+                "class against the rest."
+            )
+        for condition in (c for clause in given for c in clause.conditions):
+            if not self.encoding_.allows(condition):
+                raise ValueError(
+                    f"given_clauses have '{condition}', which breaks the constraints "
+                    f"({self.encoding_.constraints}). Leave it out, or loosen them."
+                )
+        n_conditions = sum(len(clause.conditions) for clause in given)
+        if not problem.fits(len(given), n_conditions):
+            raise ValueError(
+                f"given_clauses have {len(given)} clauses of complexity "
+                f"{problem.complexity(len(given), n_conditions)}, more than max_complexity="
+                f"{problem.max_complexity} or max_clauses={problem.max_clauses} allows. Raise the "
+                "limit, or give fewer."
+            )
+        return tuple(given)
 
     def _take(self, fitted: list[Fitted]) -> None:
         self.rule_sets_, self.certificates_, self.results_ = (
@@ -305,6 +398,44 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             self._checked(X), y, sample_weight, Budget.of(time_limit)
         )
 
+    def alternatives(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        within: float = 0,
+        most: int = 100,
+        time_limit: float | None = 60,
+        label: Any = None,
+    ) -> Alternatives:
+        """List the other rule sets that are as good on the training data, or nearly.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            What was given to ``fit``.
+        within : float, default=0
+            How much more than the model they may lose.
+        most : int, default=100
+            Most alternatives to return. All that are found are counted and ranked.
+        time_limit : float or None, default=60
+            Seconds for the searches; ``is_complete`` says whether they came to an end.
+        label : label or None
+            With three classes or more: whose rule set.
+        """
+        table = self._checked(X)
+        return find_alternatives(
+            self.to_saved_model(),
+            table,
+            y,
+            sample_weight,
+            within=within,
+            most=most,
+            time_limit=time_limit,
+            label=label,
+        )
+
     def save(self, path: str | Path) -> None:
         """Write the model as JSON, for ``SavedModel.load`` and ``boolrules verify``."""
         self.to_saved_model().save(path)
@@ -340,6 +471,11 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
         result: Result = self._only("results_")
         return result
 
+    def _html_repr(self) -> str:
+        """Show the rules and what is proved of them, above scikit-learn's diagram."""
+        shown = [rules_html(self)] if hasattr(self, "rule_sets_") else []
+        return "\n".join([*shown, super()._html_repr()])
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
@@ -369,6 +505,8 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
             self.clause_cost,
             self.condition_cost,
             self.complexity_penalty,
+            self.max_clauses,
+            self.min_coverage,
         )
 
     def _settings(self, seed: int) -> Settings:
@@ -387,13 +525,14 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
     def _fit_encoding(
         self, X: Any, table: Table, weights: NDArray[np.float64] | None
     ) -> TableEncoding:
+        constraints = Constraints.of(self.constraints)
         if self.binarizer is None:
-            encoding = binary_encoding(table)
+            encoding = binary_encoding(table).constrained(constraints)
             encoding.encode(table)
             return encoding
         binarizer = FeatureBinarizer() if self.binarizer == "auto" else clone(self.binarizer)
         self.binarizer_ = binarizer.fit(X, sample_weight=weights)
-        return binarizer.encoding_
+        return self.binarizer_.encoding_.constrained(constraints)
 
     def _resolved_class_weights(
         self, labels: NDArray[Any], weights: NDArray[np.float64]
@@ -454,7 +593,19 @@ class BooleanRuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mis
                 f"{n_classes}: each "
                 "gets a rule set of its own. Leave positive_label at None."
             )
+        if self.encoding_.constraints.monotone:
+            raise ValueError(
+                "monotone speaks of the positive class of two, but there are "
+                f"{n_classes} classes. Learn one class against the rest, with labels such as "
+                "y == 'high', or leave monotone out."
+            )
         return [task(c, None) for c in range(n_classes)]
+
+
+def rules_html(model: BooleanRuleClassifier) -> str:
+    """Return each rule set of a fitted model with its certificate, for notebooks."""
+    fitted = zip(model.rule_sets_, model.certificates_, strict=True)
+    return "\n".join(part._repr_html_() for pair in fitted for part in pair)
 
 
 def checked_labels(estimator: BaseEstimator, y: Any, table: Table) -> NDArray[Any]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import time
 import warnings
+from functools import partial
 from itertools import product
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import joblib
 import numpy as np
@@ -18,18 +19,23 @@ from sklearn.utils import _safe_indexing, check_random_state, indexable
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from boolrules._html import paragraph
+from boolrules._reportable import Reportable
 from boolrules.binarizer import FeatureBinarizer, checked_table
-from boolrules.classifier import BooleanRuleClassifier, checked_labels
+from boolrules.classifier import BooleanRuleClassifier, checked_labels, rules_html
 from boolrules.complexity_path import (
     DEFAULT_PATIENCE,
     ComplexityPath,
     checked_complexities,
     fit_path,
 )
+from boolrules.constraints import Constraints
+from boolrules.folds import count_answers, make_fold
+from boolrules.progress import counting
 from boolrules.result import StopReason
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -38,12 +44,17 @@ if TYPE_CHECKING:
     from boolrules.rules import Explanation, RuleSet
     from boolrules.saved_model import Verification
 
+# How many standard errors behind the best, on the same splits, are more than chance.
+CLEARLY_WORSE = 1.5
 # What the paths of the folds may take of the time limit; the last path has the rest.
 FOLDS_SHARE = 0.6
 SECONDS_AFTER_INTERRUPT = 2.0
 
+# What a scorer makes of a model: for scikit-learn's a number.
+Judged = TypeVar("Judged")
 
-class BooleanRuleClassifierCV(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+
+class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Learn rules of the complexity that does best on rows left out.
 
     Every fold learns a whole path, without proofs; the last path, on all rows, has its
@@ -81,7 +92,7 @@ class BooleanRuleClassifierCV(ClassifierMixin, BaseEstimator):  # type: ignore[m
     random_state : int, RandomState or None, default=None
         Seed of the folds.
     verbose : int, default=0
-        0 shows nothing, 1 one progress line for the last path, 2 a row per round.
+        0 shows nothing, 1 one progress line, 2 a row per fold and, for the last path, per round.
 
     Attributes
     ----------
@@ -100,6 +111,8 @@ class BooleanRuleClassifierCV(ClassifierMixin, BaseEstimator):  # type: ignore[m
     cv_results_ : dict of arrays
         One entry per choice and complexity: parameters, score of each fold, mean, standard
         deviation, standard error, mean complexity of the rules, rank.
+    folds_ : tuple of Fold
+        What the chosen form, class and thresholds made of the rows that each fold left out.
 
     Examples
     --------
@@ -122,7 +135,7 @@ class BooleanRuleClassifierCV(ClassifierMixin, BaseEstimator):  # type: ignore[m
         "cv": ["cv_object"],
         "n_repeats": [Interval(Integral, 1, None, closed="left")],
         "scoring": "no_validation",
-        "choice": [StrOptions({"best", "smoothed", "one_standard_error"})],
+        "choice": [StrOptions({"best", "smoothed", "one_standard_error", "paired"})],
         "forms": ["array-like", None],
         "positive_labels": ["array-like", None],
         "thresholds": ["array-like", None],
@@ -185,8 +198,12 @@ class BooleanRuleClassifierCV(ClassifierMixin, BaseEstimator):  # type: ignore[m
         limits = checked_complexities(self.complexities, template)
         candidates = self._candidates(template.set_params(random_state=seed))
         splits = self._splits(labels, seed)
-        scores, complexities = self._scores(candidates, limits, splits, X, labels, sample_weight)
+        scores, complexities, confusions = self._scores(
+            candidates, limits, splits, X, labels, sample_weight
+        )
         self._choose(candidates, limits, scores, complexities)
+        chosen = candidates.index(self._best_candidate)
+        self.folds_ = tuple(map(make_fold, splits, confusions[chosen]))
         left = None
         if self.time_limit is not None:
             left = max(1e-3, self.time_limit - (time.monotonic() - started))
@@ -236,6 +253,18 @@ class BooleanRuleClassifierCV(ClassifierMixin, BaseEstimator):  # type: ignore[m
         """What is proved of the chosen rules, where there is one rule set."""
         return self._fitted().certificate_
 
+    def _html_repr(self) -> str:
+        """Show the choice, the rules and what is proved of them, above scikit-learn's diagram."""
+        if not hasattr(self, "best_estimator_"):
+            return super()._html_repr()
+        choice = (
+            f"Chosen: complexity at most {self.best_complexity_:g}, "
+            f"with a mean score of {self.best_score_:.3f} on rows left out."
+        )
+        return "\n".join(
+            [paragraph(choice), rules_html(self.best_estimator_), super()._html_repr()]
+        )
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
@@ -265,6 +294,12 @@ class BooleanRuleClassifierCV(ClassifierMixin, BaseEstimator):  # type: ignore[m
                 raise ValueError(f"The list of values for {name} is empty. Use None to keep it.")
         if "thresholds" in asked and template.binarizer is None:
             raise ValueError("thresholds needs a binarizer, but the classifier has none.")
+        has_direction = Constraints.of(template.constraints).monotone
+        if has_direction and len(asked.get("positive_label", ())) > 1:
+            raise ValueError(
+                "positive_labels would change what monotone means, which speaks of the positive "
+                "class. Give the classifier its positive_label, and leave positive_labels at None."
+            )
         return [dict(zip(asked, values, strict=True)) for values in product(*asked.values())]
 
     @staticmethod
@@ -306,10 +341,10 @@ class BooleanRuleClassifierCV(ClassifierMixin, BaseEstimator):  # type: ignore[m
         X: Any,
         labels: NDArray[Any],
         sample_weight: Any,
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Score each candidate, fold and complexity; and what the rules have of complexity."""
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
+        """Judge each candidate, fold and complexity: score, complexity of the rules, confusion."""
         template = BooleanRuleClassifier() if self.classifier is None else self.classifier
-        scorer = check_scoring(template, self.scoring)
+        judge = partial(_judge, check_scoring(template, self.scoring), np.unique(labels))
         n_tasks = len(candidates) * len(splits)
         n_workers = max(1, min(joblib.effective_n_jobs(self.n_jobs or 1), n_tasks))
         seconds = None
@@ -325,27 +360,29 @@ class BooleanRuleClassifierCV(ClassifierMixin, BaseEstimator):  # type: ignore[m
             )
             for candidate in candidates
         ]
-        parts = _run(
-            [
-                joblib.delayed(score_fold)(
-                    model, X, labels, sample_weight, train, test, limits, self.patience, scorer
-                )
-                for train, test in splits
-                for model in models
-            ],
-            self.n_jobs,
-            n_workers,
-        )
+        tasks = [
+            joblib.delayed(score_fold)(
+                model, X, labels, sample_weight, train, test, limits, self.patience, judge
+            )
+            for train, test in splits
+            for model in models
+        ]
+        with counting(self.verbose, "paths on folds", n_tasks) as is_done:
+            parts = _run(tasks, self.n_jobs, n_workers, is_done if self.verbose else None)
         self.is_interrupted_ = len(parts) < n_tasks
         n_splits = len(parts) // len(candidates)
         if n_splits == 0:
             raise KeyboardInterrupt
-        shape = (n_splits, len(candidates), len(limits))
-        scores, complexities = (
-            np.array(part[: n_splits * len(candidates)]).reshape(shape).swapaxes(0, 1)
-            for part in zip(*parts, strict=True)
+        whole = parts[: n_splits * len(candidates)]
+        scores, complexities, confusions = (
+            np.array(part).reshape(n_splits, len(candidates), *np.shape(part)[1:]).swapaxes(0, 1)
+            for part in (
+                [[score for score, _ in judged] for judged, _ in whole],
+                [complexities for _, complexities in whole],
+                [[confusion for _, confusion in judged] for judged, _ in whole],
+            )
         )
-        return scores, complexities
+        return scores, complexities, confusions
 
     def _choose(
         self,
@@ -358,8 +395,8 @@ class BooleanRuleClassifierCV(ClassifierMixin, BaseEstimator):  # type: ignore[m
         mean = scores.mean(axis=1)
         n_splits = scores.shape[1]
         std = scores.std(axis=1)
-        error = scores.std(axis=1, ddof=1) / math.sqrt(n_splits) if n_splits > 1 else 0 * std
-        k, place = choose_place(self.choice, mean, error)
+        error = standard_error(scores)
+        k, place = choose_place(self.choice, scores)
         self._best_candidate = candidates[k]
         self.best_complexity_ = limits[place]
         self.best_params_ = {**candidates[k], "max_complexity": limits[place]}
@@ -390,8 +427,8 @@ def score_fold(
     test: NDArray[np.int64],
     limits: Sequence[float],
     patience: int,
-    scorer: Callable[..., float],
-) -> tuple[list[float], list[float]] | None:
+    scorer: Callable[..., Judged],
+) -> tuple[list[Judged], list[float]] | None:
     """Learn a path on one part and score its points on the other; None if interrupted."""
     weights = None if sample_weight is None else np.asarray(sample_weight)[train]
     path: ComplexityPath = fit_path(
@@ -405,47 +442,84 @@ def score_fold(
     return [known[p.max_complexity] for p in points], [p.complexity for p in points]
 
 
-def _run(tasks: list[Any], n_jobs: int | None, n_workers: int) -> list[Any]:
-    """Return the results in order; after an interrupt, those that were there before it."""
+def _judge(
+    scorer: Callable[..., float],
+    classes: NDArray[Any],
+    model: BooleanRuleClassifier,
+    X: Any,
+    y: NDArray[Any],
+) -> tuple[float, NDArray[np.int64]]:
+    return scorer(model, X, y), count_answers(classes, model, X, y)
+
+
+def _run(
+    tasks: list[Any], n_jobs: int | None, n_workers: int, is_done: Callable[[], None] | None
+) -> list[Any]:
+    """Return the results in order; after an interrupt, those that were there before it.
+
+    ``is_done`` is called after each, where somebody wants to know.
+    """
     parts: list[Any] = []
     try:
-        if n_workers > 1:
-            parts = list(joblib.Parallel(n_jobs)(tasks))
-        else:
-            for function, arguments, keywords in tasks:
-                parts.append(function(*arguments, **keywords))
-                if parts[-1] is None:
-                    break
+        for part in _results(tasks, n_jobs, n_workers, one_by_one=is_done is not None):
+            parts.append(part)
+            if part is None:
+                break
+            if is_done is not None:
+                is_done()
     except KeyboardInterrupt:
         pass
     return parts[: parts.index(None)] if None in parts else parts
 
 
-def choose_place(
-    choice: str, mean: NDArray[np.float64], error: NDArray[np.float64]
-) -> tuple[int, int]:
-    """Choose a row (candidate) and a column (complexity) of the mean scores.
+def _results(
+    tasks: list[Any], n_jobs: int | None, n_workers: int, *, one_by_one: bool
+) -> Iterator[Any]:
+    """Work the tasks off, side by side if there are workers; ``one_by_one`` as they are done."""
+    if n_workers > 1:
+        # Not every backend of joblib can hand results over one by one.
+        return_as: Any = "generator" if one_by_one else "list"
+        yield from joblib.Parallel(n_jobs, return_as=return_as)(tasks)
+    else:
+        yield from (function(*arguments, **keywords) for function, arguments, keywords in tasks)
 
-    Of equal scores beside each other the simpler rules win, and of candidates the first.
+
+def choose_place(choice: str, scores: NDArray[np.float64]) -> tuple[int, int]:
+    """Choose a candidate and a complexity from the scores (candidates, splits, complexities).
+
+    Of equal means beside each other the simpler rules win, and of candidates the first.
 
     Examples
     --------
-    >>> mean = np.array([[0.7, 0.79, 0.74, 0.8]])
-    >>> error = np.full((1, 4), 0.02)
-    >>> [choose_place(c, mean, error)[1] for c in ("best", "smoothed", "one_standard_error")]
-    [3, 3, 1]
+    >>> splits = [0.7, 0.79, 0.74, 0.8], [0.66, 0.76, 0.72, 0.78], [0.74, 0.82, 0.76, 0.82]
+    >>> scores = np.array([splits])
+    >>> choices = ("best", "smoothed", "one_standard_error", "paired")
+    >>> [choose_place(choice, scores)[1] for choice in choices]
+    [3, 3, 1, 3]
     """
     # Rounded, so that sums in another order make no other choice.
-    mean = np.round(mean, 12)
+    mean = np.round(scores.mean(axis=1), 12)
     smoothed = np.round(_smoothed(mean), 12) if choice == "smoothed" else mean
     k = int(smoothed.max(axis=1).argmax())
     place = int(smoothed[k].argmax())
     if choice == "one_standard_error":
-        is_close = mean[k] >= mean[k, place] - error[k, place]
-        place = int(np.flatnonzero(is_close)[0])
+        least = mean[k, place] - standard_error(scores[k])[place]
+        place = int(np.flatnonzero(mean[k] >= least)[0])
+    if choice == "paired":
+        behind = scores[k, :, [place]].T - scores[k]
+        most = np.round(CLEARLY_WORSE * standard_error(behind), 12)
+        place = int(np.flatnonzero(mean[k, place] - mean[k] <= most)[0])
     while place > 0 and mean[k, place - 1] >= mean[k, place]:
         place -= 1
     return k, place
+
+
+def standard_error(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Of the mean over splits, which come second to last; 0 for a single split."""
+    n_splits = scores.shape[-2]
+    if n_splits == 1:
+        return np.zeros_like(scores[..., 0, :])
+    return np.asarray(scores.std(axis=-2, ddof=1) / math.sqrt(n_splits))
 
 
 def _smoothed(mean: NDArray[np.float64]) -> NDArray[np.float64]:

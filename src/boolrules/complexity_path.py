@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
+from boolrules._html import table
+from boolrules._reportable import Reportable
 from boolrules.classifier import BooleanRuleClassifier
 
 if TYPE_CHECKING:
@@ -86,7 +88,7 @@ class PathPoint:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ComplexityPath:
+class ComplexityPath(Reportable):
     """Rule sets of growing complexity and falling loss, each with its certificate.
 
     Parameters
@@ -152,14 +154,20 @@ class ComplexityPath:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{name}</th>" for name in ("complexity", "loss", "bound", "rules"))
-        body = "".join(
-            f"<tr><td>{p.max_complexity:g}</td><td>{p.hamming_loss:g}</td>"
-            f"<td>{'-' if p.lower_bound is None else f'{p.lower_bound:g}'}</td>"
-            f"<td>{'<br>'.join(_escaped(str(r)) for r in p.classifier.rule_sets_)}</td></tr>"
-            for p in self.efficient
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        """Show the efficient points in notebooks, with their rules."""
+        head = ["at most", "complexity", "loss", "bound", "proved", "rules"]
+        rows = [
+            [
+                f"{point.max_complexity:g}",
+                f"{point.complexity:g}",
+                f"{point.hamming_loss:g}",
+                "-" if point.lower_bound is None else f"{point.lower_bound:g}",
+                "yes" if point.is_optimal else "no",
+                "\n".join(map(_in_short, point.classifier.rule_sets_)),
+            ]
+            for point in self.efficient
+        ]
+        return table("rrrrll", head, rows)
 
 
 def complexity_path(
@@ -250,13 +258,15 @@ def _efficient(points: Sequence[PathPoint]) -> list[bool]:
     ]
 
 
+def _in_short(rules: RuleSet) -> str:
+    """Leave out what every row of a table would repeat."""
+    if not rules.clauses:
+        return str(rules)
+    return "\n".join(str(rules).splitlines()[: -1 if rules.negative is None else -2])
+
+
 def _plain_number(value: Any) -> float:
     if not isinstance(value, Real) or isinstance(value, bool):
         raise TypeError(f"complexities has {value!r}, which is no number.")
     number = float(value)
     return int(number) if number.is_integer() else number
-
-
-def _escaped(text: str) -> str:
-    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return text.replace("\n", "<br>")

@@ -1,1 +1,1 @@
-"""The command line: ``boolrules demo | fit | predict | verify``."""
+"""The command line: one module per command, and ``main`` that puts them together."""

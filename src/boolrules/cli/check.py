@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from boolrules import RuleSet, SavedModel, assess
 from boolrules.cli.files import column_of, read_file, weights_of
 from boolrules.cli.rules_file import columns_of_text, read_rules_file, read_target
+from boolrules.progress import waiting
 from boolrules.table import read_table
 from boolrules.what_if.context import read_text
 
@@ -96,9 +97,15 @@ def run(options: argparse.Namespace) -> int:
             rules = _read(given, table, model, labels)
         except ValueError as error:
             raise ValueError(f"{options.rules}, {error}") from None
-    assessment = assess(
-        rules, table, labels.values, model, sample_weight=weights, time_limit=options.time_limit
-    )
+    with waiting(int(sys.stderr.isatty()), "proving the bound anew", options.time_limit):
+        assessment = assess(
+            rules,
+            table,
+            labels.values,
+            model,
+            sample_weight=weights,
+            time_limit=options.time_limit,
+        )
     if options.json:
         print(json.dumps(assessment.to_plain(), ensure_ascii=False, allow_nan=False))
     else:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import argparse
+import json
 import sys
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
 from boolrules import BooleanRuleClassifier
-from boolrules.cli.show import show_rules
+from boolrules.cli.show import show_rules, show_verification
+from boolrules.cli.task import Task, exit_code, training_figures
 from boolrules.datasets import breast_cancer, tic_tac_toe
 
 if TYPE_CHECKING:
-    import argparse
+    from boolrules import Verification
+
+EXAMPLES = """examples:
+  boolrules demo
+  boolrules demo --time-limit 5 --json
+"""
 
 
 def add_parser(commands: Any) -> None:
@@ -21,6 +29,8 @@ def add_parser(commands: Any) -> None:
         "demo",
         help="learn rules on two tables that need no download",
         description="Learn rules on tic-tac-toe, played out, and on scikit-learn's breast cancer.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(run=run)
     parser.add_argument(
@@ -30,32 +40,59 @@ def add_parser(commands: Any) -> None:
         metavar="SECONDS",
         help="for each table (default 30)",
     )
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON list instead, an object per table"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """Learn, print and verify, for each table."""
-    console = Console(highlight=False)
     boards, x_wins = tic_tac_toe()
-    console.rule("Tic-tac-toe: when has x won?")
-    _learn(console, boards, x_wins, 32, None, options.time_limit)
     tumours, diagnosis = breast_cancer()
-    console.rule("Breast cancer: which tumours are malignant?")
-    _learn(console, tumours, diagnosis, 5, "malignant", options.time_limit)
-    console.print("Next: boolrules fit YOUR.csv --target COLUMN")
-    return 0
+    malignant = Task(tumours, diagnosis, "malignant", None)
+    tables = [
+        ("Tic-tac-toe: when has x won?", Task(boards, x_wins, True, None), 32),
+        ("Breast cancer: which tumours are malignant?", malignant, 5),
+    ]
+    console = Console(highlight=False)
+    models, answers = [], []
+    for title, task, max_complexity in tables:
+        if not options.json:
+            console.rule(title)
+        model = _learn(task, max_complexity, options)
+        verification = model.verify(task.table, task.y)
+        models.append(model)
+        figures = training_figures(model, task)
+        answers.append({"table": title} | figures | {"is_verified": verification.holds})
+        if not options.json:
+            _show(console, model, figures, verification)
+    if options.json:
+        print(json.dumps(answers, ensure_ascii=False, allow_nan=False))
+    else:
+        console.print("Next: boolrules fit YOUR.csv --target COLUMN")
+    return exit_code(models)
 
 
-def _learn(
-    console: Console, X: Any, y: Any, max_complexity: int, positive: str | None, time_limit: float
+def _learn(task: Task, max_complexity: int, options: argparse.Namespace) -> BooleanRuleClassifier:
+    rows = 0 if options.json else 2
+    return BooleanRuleClassifier(
+        max_complexity,
+        positive_label=task.positive,
+        time_limit=options.time_limit,
+        verbose=1 if sys.stderr.isatty() else rows,
+    ).fit(task.table, task.y)
+
+
+def _show(
+    console: Console,
+    model: BooleanRuleClassifier,
+    figures: dict[str, Any],
+    verification: Verification,
 ) -> None:
-    verbose = 1 if sys.stderr.isatty() else 2
-    model = BooleanRuleClassifier(
-        max_complexity, positive_label=positive, time_limit=time_limit, verbose=verbose
-    )
-    model.fit(X, y)
     show_rules(console, model.rule_set_, model.certificate_)
     console.print(
-        f"Training accuracy {model.score(X, y):.1%} on {len(X)} rows. Checking the certificate:"
+        f"Training accuracy {figures['train_accuracy']:.1%} on {figures['n_rows']} rows. "
+        "Checking the certificate:"
     )
-    console.print(str(model.verify(X, y)), style="dim")
+    show_verification(console, verification)
     console.print()

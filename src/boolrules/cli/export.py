@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from boolrules import SavedModel
-from boolrules.cli.files import check_writable
+from boolrules.cli.files import check_one_output
 from boolrules.rules.export.sql import DIALECTS
 
 LANGUAGES = ("sql", "python", "latex", "markdown", "json")
@@ -17,6 +17,7 @@ EXAMPLES = """examples:
   boolrules export model.json --to sql --dialect postgres --table people
   boolrules export model.json --to python -o rules.py
   boolrules export model.json --to markdown
+  boolrules export model.json --to sql --json
 """
 
 
@@ -42,17 +43,21 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="write to this file instead of printing"
     )
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON object that holds the text"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """Export and print or write."""
     if options.to != "sql" and (options.dialect or options.table):
         raise ValueError(f"--dialect and --table are for --to sql, not --to {options.to}.")
-    if options.output:
-        check_writable(options.output)
+    check_one_output(options)
     text = _exported(SavedModel.load(options.model), options).rstrip("\n") + "\n"
     if options.output:
         Path(options.output).write_text(text, encoding="utf-8")
+    elif options.json:
+        print(json.dumps({"to": options.to, "text": text}, ensure_ascii=False))
     else:
         sys.stdout.write(text)
     return 0

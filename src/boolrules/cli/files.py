@@ -12,6 +12,7 @@ import polars
 from boolrules.encoding import CategoricalEncoding
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Sequence
 
     import numpy as np
@@ -86,3 +87,12 @@ def check_writable(path: str) -> None:
     target = path if Path(path).exists() else folder
     if not os.access(target, os.W_OK):
         raise ValueError(f"Cannot write {path}: permission denied.")
+
+
+def check_one_output(options: argparse.Namespace) -> None:
+    """Turn down ``--json`` beside ``--output``, and a file that cannot be written to."""
+    if not options.output:
+        return
+    if options.json:
+        raise ValueError("--json prints, and --output writes a file. Leave one of them out.")
+    check_writable(options.output)

@@ -9,6 +9,7 @@ from typing import Any
 
 from boolrules.cli.files import check_writable
 from boolrules.cli.options import (
+    add_constraint_options,
     add_data_options,
     add_output_options,
     add_search_options,
@@ -53,6 +54,7 @@ def add_parser(commands: Any) -> None:
     )
     add_task_options(task)
     add_table_options(parser)
+    add_constraint_options(parser)
     run_ = parser.add_argument_group("how long, how, and what comes out")
     run_.add_argument(
         "--time-limit",

@@ -5,10 +5,24 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from typing import TYPE_CHECKING
+import textwrap
+from typing import TYPE_CHECKING, Any
 
 from boolrules import __version__
-from boolrules.cli import demo, explain, export, fit, path, predict, verify
+from boolrules.cli import (
+    alternatives,
+    check,
+    compare,
+    completion,
+    demo,
+    explain,
+    export,
+    fit,
+    path,
+    predict,
+    report,
+    verify,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,15 +33,33 @@ EXAMPLES = """examples:
   boolrules demo
   boolrules fit data.csv --target risk --positive high --max-complexity 10 --save model.json
   boolrules path data.csv --target risk --positive high --cv 10 --plot front.png
+  boolrules report data.csv --target risk --positive high -o report.html
   boolrules predict model.json new.csv
   boolrules explain model.json new.csv --row 1
   boolrules export model.json --to sql --table people
+  boolrules alternatives model.json data.csv --within 2
+  boolrules check rules.txt data.csv --target risk --model model.json
+  boolrules compare rules.txt model.json data.csv --target risk
   boolrules verify model.json data.csv
 """
 
 
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """Wraps text as wide as the terminal is, and leaves examples, which are indented, alone."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        lines = text.splitlines()
+        return "\n".join(
+            line if line.startswith(" ") else textwrap.fill(line, width, initial_indent=indent)
+            for line in lines
+        )
+
+
 class _Parser(argparse.ArgumentParser):
     """Says what is wrong in one line."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options | {"formatter_class": _Formatter})
 
     def error(self, message: str) -> None:  # type: ignore[override]
         self.exit(BAD_INPUT, f"boolrules: {message} (see {self.prog} --help)\n")
@@ -43,8 +75,10 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"boolrules {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in (demo, fit, path, predict, explain, export, verify):
+    learning = (demo, fit, path, report)
+    for command in (*learning, predict, explain, export, alternatives, check, compare, verify):
         command.add_parser(commands)
+    completion.add_parser(commands, parser)
     return parser
 
 

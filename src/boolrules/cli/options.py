@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 
+from boolrules import Direction
 
-def add_data_options(parser: argparse.ArgumentParser) -> None:
+
+def add_data_options(parser: argparse.ArgumentParser, *, needs_target: bool = True) -> None:
     """Declare the file, the target and the positive label."""
     parser.add_argument("data", help="CSV (also .csv.gz) or Parquet file, one row per sample")
-    parser.add_argument("--target", required=True, metavar="COL", help="column to predict")
+    parser.add_argument("--target", required=needs_target, metavar="COL", help="column to predict")
     parser.add_argument(
         "--positive",
         metavar="VALUE",
@@ -20,6 +22,28 @@ def add_task_options(group: argparse._ArgumentGroup) -> None:
     """Declare what is learned, apart from its complexity."""
     group.add_argument(
         "--max-conditions", type=int, metavar="D", help="conditions per clause, at most"
+    )
+    group.add_argument("--max-clauses", type=int, metavar="K", help="clauses, at most")
+    group.add_argument(
+        "--min-coverage",
+        type=int,
+        default=0,
+        metavar="N",
+        help="rows of its class that each clause must cover, at least",
+    )
+    group.add_argument(
+        "--given-clause",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="a clause that must stay, such as \"age <= 35 AND job == 'clerk'\"; repeatable",
+    )
+    group.add_argument(
+        "--require",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help='a column, or a condition such as "age <= 35", that rules must use; repeatable',
     )
     group.add_argument(
         "--form", choices=["dnf", "cnf"], default="dnf", help="OR of ANDs (default) or AND of ORs"
@@ -82,6 +106,49 @@ def add_table_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_constraint_options(parser: argparse.ArgumentParser) -> None:
+    """Declare which conditions rules may be made of."""
+    group = parser.add_argument_group("what rules may be made of")
+    group.add_argument(
+        "--forbid-features",
+        type=names,
+        default=[],
+        metavar="COLS",
+        help="columns that no condition may read, separated by commas",
+    )
+    group.add_argument(
+        "--only-features",
+        type=names,
+        metavar="COLS",
+        help="the only columns that conditions may read",
+    )
+    group.add_argument(
+        "--forbid-condition",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help='a condition as rules print it, such as "age <= 35", or "age <=" for every value; '
+        "repeatable",
+    )
+    group.add_argument("--no-not-equal", action="store_true", help="no condition with !=")
+    group.add_argument(
+        "--monotone",
+        type=direction,
+        action="append",
+        default=[],
+        metavar="COL=DIRECTION",
+        help="a higher value may only help the positive label (increasing) or only hurt it "
+        "(decreasing); repeatable",
+    )
+    group.add_argument(
+        "--prefer-features",
+        type=names,
+        default=[],
+        metavar="COLS",
+        help="columns to use where that costs nothing",
+    )
+
+
 def add_search_options(group: argparse._ArgumentGroup) -> None:
     """Declare how the solver goes about it."""
     group.add_argument(
@@ -119,6 +186,23 @@ def add_output_options(group: argparse._ArgumentGroup) -> None:
 def names(text: str) -> list[str]:
     """Read names separated by commas."""
     return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def direction(text: str) -> tuple[str, str]:
+    """Read a column and its direction.
+
+    Examples
+    --------
+    >>> direction("income=decreasing")
+    ('income', 'decreasing')
+    """
+    name, _, word = text.rpartition("=")
+    if not name.strip() or word.strip() not in list(Direction):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a column and its direction, such as income=increasing or "
+            "income=decreasing"
+        )
+    return name.strip(), word.strip()
 
 
 def numbers(text: str) -> list[float]:

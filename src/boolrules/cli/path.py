@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
 import time
 from typing import TYPE_CHECKING, Any
 
 from boolrules import BooleanRuleClassifierCV
 from boolrules.cli.files import check_writable
 from boolrules.cli.options import (
+    add_constraint_options,
     add_data_options,
     add_output_options,
     add_search_options,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from boolrules.cli.task import Task
 
 PATH_SECONDS, CV_SECONDS = 60, 180
-CHOICES = ["one_standard_error", "best", "smoothed"]
+CHOICES = ["paired", "one_standard_error", "best", "smoothed"]
 FORMS = ["dnf", "cnf"]
 
 EXAMPLES = """examples:
@@ -87,6 +87,7 @@ def add_parser(commands: Any) -> None:
     )
     add_task_options(parser.add_argument_group("what is learned"))
     add_table_options(parser)
+    add_constraint_options(parser)
     run_ = parser.add_argument_group("how long, how, and what comes out")
     run_.add_argument(
         "--time-limit",
@@ -167,9 +168,6 @@ def _check(options: argparse.Namespace) -> None:
 def _search(
     options: argparse.Namespace, classifier: BooleanRuleClassifier, task: Task
 ) -> BooleanRuleClassifierCV:
-    verbose = verbosity(options)
-    if verbose:
-        print(f"cross-validating in {options.cv} folds, then a path on all rows", file=sys.stderr)
     search = BooleanRuleClassifierCV(
         classifier,
         complexities=options.complexities,
@@ -180,7 +178,7 @@ def _search(
         time_limit=options.time_limit,
         n_jobs=-1 if options.n_jobs is None else options.n_jobs,
         random_state=options.seed,
-        verbose=verbose,
+        verbose=verbosity(options),
     )
     return search.fit(task.table, task.y, sample_weight=task.weights)
 

@@ -10,7 +10,7 @@ from typing import Any
 import polars
 
 from boolrules import SavedModel
-from boolrules.cli.files import check_writable, read_file, text_columns
+from boolrules.cli.files import check_one_output, read_file, text_columns
 
 
 def add_parser(commands: Any) -> None:
@@ -19,7 +19,9 @@ def add_parser(commands: Any) -> None:
         "predict",
         help="apply a saved model to a CSV or Parquet file",
         description="Apply a saved model; print a CSV with one column, prediction.",
-        epilog="example:\n  boolrules predict model.json new.csv -o answers.csv\n",
+        epilog="examples:\n  boolrules predict model.json new.csv\n"
+        "  boolrules predict model.json new.csv -o answers.csv\n"
+        "  boolrules predict model.json new.csv --json\n",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(run=run)
@@ -33,8 +35,7 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Predict and print or write."""
-    if options.output:
-        check_writable(options.output)
+    check_one_output(options)
     model = SavedModel.load(options.model)
     frame = read_file(options.data, text_columns(model))
     predictions = polars.Series("prediction", model.predict(frame).tolist(), strict=False)

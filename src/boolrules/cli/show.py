@@ -11,7 +11,14 @@ from rich.text import Text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from boolrules import BooleanRuleClassifier, Certificate, ComplexityPath, PathPoint, RuleSet
+    from boolrules import (
+        BooleanRuleClassifier,
+        Certificate,
+        ComplexityPath,
+        PathPoint,
+        RuleSet,
+        Verification,
+    )
     from boolrules.report import Score
 
 
@@ -40,7 +47,16 @@ def show_rules(console: Console, rules: RuleSet, certificate: Certificate) -> No
     if rules.clauses:
         console.print(_statistics(rules))
     console.print(Text(certificate.sentence(), style="green" if certificate.is_optimal else ""))
+    if certificate.constraints.forbids_something:
+        console.print(Text(f"Constraints: {certificate.constraints}."))
     console.print(f"Argument: {certificate.reason}.", style="dim")
+
+
+def show_verification(console: Console, verification: Verification) -> None:
+    """Print what holds and, on a terminal in red, what does not."""
+    for line in str(verification).splitlines():
+        is_bad = line.startswith(("FAILS", "Not"))
+        console.print(Text(line, style="red" if is_bad else ""), soft_wrap=True)
 
 
 def show_path(

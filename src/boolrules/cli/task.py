@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars
 
-from boolrules import BooleanRuleClassifier, FeatureBinarizer, StopReason
+from boolrules import BooleanRuleClassifier, Constraints, FeatureBinarizer, StopReason
 from boolrules.cli.files import column_of, read_file, weights_of
 from boolrules.cli.labels import read_labels
 
@@ -70,6 +70,8 @@ def make_classifier(
         n_jobs = -1
     return BooleanRuleClassifier(
         max_conditions=options.max_conditions,
+        max_clauses=options.max_clauses,
+        min_coverage=options.min_coverage,
         form=options.form,
         positive_label=task.positive,
         class_weight=options.class_weight,
@@ -77,6 +79,9 @@ def make_classifier(
         covered_zero_cost=options.covered_zero_cost,
         complexity_penalty=options.complexity_penalty,
         binarizer=binarizer,
+        constraints=make_constraints(options),
+        given_clauses=options.given_clause,
+        required=options.require,
         mode=options.mode,
         exact_pricer=options.exact_pricer,
         max_rounds=options.max_rounds,
@@ -87,6 +92,18 @@ def make_classifier(
         random_state=options.seed,
         verbose=verbosity(options),
         **parameters,
+    )
+
+
+def make_constraints(options: argparse.Namespace) -> Constraints:
+    """Return what the options ask of conditions."""
+    return Constraints(
+        forbidden_features=options.forbid_features,
+        allowed_features=options.only_features,
+        forbidden_conditions=options.forbid_condition,
+        forbid_not_equal=options.no_not_equal,
+        monotone=dict(options.monotone),
+        preferred_features=options.prefer_features,
     )
 
 

@@ -7,10 +7,14 @@ import json
 import sys
 from typing import Any
 
+from rich.console import Console
+
 from boolrules import SavedModel
 from boolrules.budget import Budget
 from boolrules.cli.files import column_of, read_file, text_columns, weights_of
 from boolrules.cli.labels import read_labels
+from boolrules.cli.show import show_verification
+from boolrules.progress import waiting
 
 
 def add_parser(commands: Any) -> None:
@@ -20,7 +24,8 @@ def add_parser(commands: Any) -> None:
         help="check a saved model's loss and bound against the data",
         description="Recompute the loss and prove the bound anew from the stored duals, in exact "
         "integers. No LP solver takes part. Exit code 1 if anything claimed does not hold.",
-        epilog="example:\n  boolrules verify model.json data.csv\n",
+        epilog="examples:\n  boolrules verify model.json data.csv\n"
+        "  boolrules verify model.json data.csv --time-limit 60 --json\n",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(run=run)
@@ -56,10 +61,11 @@ def run(options: argparse.Namespace) -> int:
     weights = None
     if options.sample_weight:
         weights = weights_of(frame, options.sample_weight, options.data)
-    verification = model.verify(frame, labels.values, weights, Budget.of(options.time_limit))
+    with waiting(int(sys.stderr.isatty()), "proving the claims anew", options.time_limit):
+        verification = model.verify(frame, labels.values, weights, Budget.of(options.time_limit))
     if options.json:
         findings = [{"holds": f.holds, "text": f.text} for f in verification.findings]
         print(json.dumps({"holds": verification.holds, "findings": findings}, ensure_ascii=False))
     else:
-        sys.stdout.write(f"{verification}\n")
+        show_verification(Console(highlight=False), verification)
     return 0 if verification.holds else 1

@@ -4,6 +4,15 @@ Numba enters here and nowhere else.
 """
 
 from boolrules.engines._kernels.clauses import Conditions, Side, expand, extend
+from boolrules.engines._kernels.listing import list_clauses, list_rule_sets
 from boolrules.engines._kernels.rule_sets import find_rule_set
 
-__all__ = ["Conditions", "Side", "expand", "extend", "find_rule_set"]
+__all__ = [
+    "Conditions",
+    "Side",
+    "expand",
+    "extend",
+    "find_rule_set",
+    "list_clauses",
+    "list_rule_sets",
+]

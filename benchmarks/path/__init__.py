@@ -1,0 +1,1 @@
+"""How far paths, alone and cross-validated, are proved within their time limits."""

@@ -1,0 +1,113 @@
+"""``boolrules alternatives``: the other rule sets that are as good as a model's, or nearly."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+from boolrules import SavedModel, find_alternatives
+from boolrules.cli.files import column_of, read_file, text_columns, weights_of
+from boolrules.cli.labels import read_labels
+from boolrules.progress import waiting
+
+if TYPE_CHECKING:
+    from boolrules import Alternatives
+
+
+def add_parser(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "alternatives",
+        help="list the other rule sets that are as good as a saved model's, or nearly",
+        description="List the rule sets that lose no more than the model, or little more, ranked "
+        "by how differently they answer, and in how many of them each column appears. Say whether "
+        "these are all.",
+        epilog="examples:\n  boolrules alternatives model.json data.csv\n"
+        "  boolrules alternatives model.json data.csv --within 2 --most 20 --json\n",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run)
+    parser.add_argument("model", help="model file written by fit --save")
+    parser.add_argument("data", help="the file that the model was fitted on")
+    parser.add_argument(
+        "--within",
+        type=float,
+        default=0,
+        metavar="X",
+        help="how much more than the model they may lose (default 0)",
+    )
+    parser.add_argument(
+        "--most", type=int, default=20, metavar="N", help="most to show (default 20)"
+    )
+    parser.add_argument(
+        "--label", metavar="LABEL", help="with three labels or more: whose rule set"
+    )
+    parser.add_argument(
+        "--target", metavar="COL", help="label column (default: as saved in the model)"
+    )
+    parser.add_argument(
+        "--sample-weight", metavar="COL", help="column with the weight of each row, if fit had one"
+    )
+    parser.add_argument(
+        "--time-limit",
+        type=float,
+        default=60,
+        metavar="SECONDS",
+        help="end the search after this long (default 60)",
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON object instead of text"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """List and print."""
+    model = SavedModel.load(options.model)
+    frame = read_file(options.data, text_columns(model))
+    target = options.target or model.target or model.rule_sets[0].target
+    if target is None:
+        raise ValueError(
+            f"{options.model} does not name its target column. Give it with --target."
+        )
+    labels = read_labels(column_of(frame, target, options.data), model.positive_rule)
+    weights = None
+    if options.sample_weight:
+        weights = weights_of(frame, options.sample_weight, options.data)
+    with waiting(int(sys.stderr.isatty()), "listing the alternatives", options.time_limit):
+        found = find_alternatives(
+            model,
+            frame,
+            labels.values,
+            weights,
+            within=options.within,
+            most=options.most,
+            time_limit=options.time_limit,
+            label=_label(model, options.label),
+        )
+    if options.json:
+        print(json.dumps(_plain(found), ensure_ascii=False))
+    else:
+        sys.stdout.write(f"{found}\n")
+    return 0
+
+
+def _label(model: SavedModel, text: str | None) -> Any:
+    """Return the label that prints as the text."""
+    return next((label for label in model.classes if str(label) == text), text)
+
+
+def _plain(found: Alternatives) -> dict[str, Any]:
+    rows = [
+        row | {"rules": a.rule_set.to_text(), "differs_on": (a.differs_on + 1).tolist()}
+        for row, a in zip(found.to_rows(), found, strict=True)
+    ]
+    return {
+        "within": found.within,
+        "n_rule_sets": found.n_rule_sets,
+        "n_answers": found.n_answers,
+        "is_complete": found.is_complete,
+        "features": found.features,
+        "alternatives": rows,
+    }
