@@ -3,6 +3,12 @@
 ``--hypothesis-profile=thorough`` takes many more examples.
 """
 
+import shutil
+import sys
+from pathlib import Path
+
+import numpy as np
+import polars
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -13,6 +19,8 @@ _COMMON = {
 settings.register_profile("boolrules", max_examples=30, **_COMMON)
 settings.register_profile("thorough", max_examples=2000, **_COMMON)
 settings.load_profile("boolrules")
+# benchmarks is a folder of the repository, not of the package.
+sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 
 @pytest.fixture
@@ -26,3 +34,27 @@ def call(capsys):
         return code, captured.out, captured.err
 
     return run
+
+
+@pytest.fixture
+def small_table():
+    random = np.random.default_rng(0)
+    frame = polars.DataFrame({name: random.normal(size=120).round(3) for name in "abcd"})
+    frame = frame.rename(
+        dict(zip("abcd", ["variance", "skewness", "curtosis", "entropy"], strict=True))
+    )
+    return frame.with_columns(target=(frame["variance"] > 0.2).cast(polars.Int64))
+
+
+@pytest.fixture
+def generated(tmp_path, monkeypatch, small_table):
+    """A generated table under the name of a data set, and learners that misbehave."""
+    folder = tmp_path / "data" / "banknote"
+    folder.mkdir(parents=True)
+    small_table.write_csv(folder / "data.csv")
+    learners = tmp_path / "learners"
+    learners.mkdir()
+    shutil.copy(Path(__file__).parent / "benchmarks" / "misbehaving.py", learners)
+    monkeypatch.setenv("BOOLRULES_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("BOOLRULES_LEARNERS", str(learners))
+    return tmp_path

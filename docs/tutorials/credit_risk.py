@@ -154,7 +154,7 @@ print(mistakes(careful))
 #
 # The training loss cannot tell: it only falls. Rows left out can. `BooleanRuleClassifierCV` learns
 # rules of several complexities in each fold, scores them on the rows left out, and takes the
-# simplest that comes within one standard error of the best.
+# simplest that is not clearly worse than the best.
 
 # %%
 from boolrules import BooleanRuleClassifierCV

@@ -73,10 +73,11 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         How often an integer ``cv`` is repeated with other folds.
     scoring : str, callable or None, default=None
         Any scorer of scikit-learn; None is accuracy.
-    choice : "best", "smoothed" or "one_standard_error", default="one_standard_error"
+    choice : "best", "smoothed", "one_standard_error" or "paired", default="paired"
         The complexity of best mean score; the same after averaging each score with those of the
-        complexities beside it; or the simplest within one standard error of the best, which was
-        the most accurate of them on the paper's small data sets.
+        complexities beside it; the simplest within one standard error of the best; or the simplest
+        that is not clearly worse than the best on the same splits, which was the most accurate of
+        them on the paper's small data sets.
     forms : list of "dnf" and "cnf", or None
         Forms to choose from; None keeps the classifier's.
     positive_labels : list of labels, or None
@@ -154,7 +155,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         cv: Any = 5,
         n_repeats: int = 2,
         scoring: Any = None,
-        choice: str = "one_standard_error",
+        choice: str = "paired",
         forms: Any = None,
         positive_labels: Any = None,
         thresholds: Any = None,

@@ -90,11 +90,11 @@ def test_folds_add_scores_and_choose(call, figures, csv):
     code, out, err = call("path", csv, *TARGET, *FOLDS)
     assert (code, err) == (0, "")
     assert len(re.findall(r"\d+\.\d ± \d+\.\d", out)) == 3
-    assert "by accuracy on rows left out (one standard error)" in out
+    assert "by accuracy on rows left out (paired)" in out
     found = figures(csv, *TARGET, *FOLDS)
     cv = found["cv"]
     assert cv["best_params"]["max_complexity"] == found["chosen"]
-    assert (cv["choice"], cv["n_splits"]) == ("one_standard_error", 6)
+    assert (cv["choice"], cv["n_splits"]) == ("paired", 6)
     best = next(row for row in cv["results"] if row["max_complexity"] == found["chosen"])
     assert best["mean_test_score"] == cv["best_score"]
 

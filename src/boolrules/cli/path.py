@@ -79,8 +79,9 @@ def add_parser(commands: Any) -> None:
     choice.add_argument(
         "--choice",
         choices=CHOICES,
-        help="the simplest within one standard error of the best mean score (default), the best "
-        "itself, or the best after smoothing",
+        help="the simplest that is not clearly worse than the best on the same folds (paired, the "
+        "default), the simplest within one standard error of it, the best itself, or the best "
+        "after smoothing",
     )
     choice.add_argument(
         "--forms", type=_forms, metavar="LIST", help="forms for --cv to choose from: dnf,cnf"

@@ -1,0 +1,1 @@
+"""The paper's evaluation, and the rival learners: ``make bench-paper``."""

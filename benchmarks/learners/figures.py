@@ -1,0 +1,144 @@
+"""Figures from the CSV files of results: trade-off fronts, and accuracy beside the paper's."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import shutil
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+
+from benchmarks import data
+from benchmarks.learners.results import RESULTS
+from benchmarks.learners.tables import (
+    IN_PAPER,
+    OURS,
+    PAGE,
+    Accuracy,
+    Mean,
+    Row,
+    efficient,
+    fronts,
+    label,
+    paper_values,
+    read_results,
+)
+
+mpl.use("Agg")
+N_COLUMNS = 3
+# One colour and one mark for each learner, in all pictures; ours stands out.
+STYLES = {
+    "boolrules DNF": ("#c1121f", "o"),
+    "boolrules CNF": ("#f4a261", "s"),
+    "BooleanRuleCG": ("#1d3557", "^"),
+    "BRS": ("#2a9d8f", "D"),
+    "AM": ("#6c757d", "v"),
+    "BCD": ("#9d4edd", "x"),
+    "JRip": ("#0077b6", "P"),
+    "CART": ("#606c38", "*"),
+}
+
+
+def front_figure(rows: list[Row], path: Path) -> None:
+    """Draw accuracy over complexity; lines join the points that none of the same learner beats."""
+    found = fronts(rows)
+    order = [one.name for one in data.SMALL + data.LARGE + data.VARIANTS]
+    names = sorted(found, key=order.index)
+    n_lines = math.ceil(len(names) / N_COLUMNS)
+    figure, axes = plt.subplots(
+        n_lines, N_COLUMNS, figsize=(4 * N_COLUMNS, 3 * n_lines), squeeze=False
+    )
+    seen: dict[str, Any] = {}
+    for name, axis in zip(names, axes.flat, strict=False):
+        for learner, (colour, mark) in STYLES.items():
+            if learner in found[name]:
+                seen[learner] = draw_front(axis, found[name][learner], colour, mark)
+        axis.set_title(label(name), fontsize=10)
+        axis.grid(alpha=0.3)
+    for axis in axes.flat[len(names) :]:
+        axis.set_visible(False)
+    for axis in axes[:, 0]:
+        axis.set_ylabel("test accuracy (%)")
+    for axis in axes.flat[max(0, len(names) - N_COLUMNS) : len(names)]:
+        axis.set_xlabel("complexity")
+    figure.legend(seen.values(), seen, loc="upper center", ncols=len(seen), frameon=False)
+    figure.tight_layout(rect=(0, 0, 1, 1 - 0.4 / (3 * n_lines)))
+    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+    plt.close(figure)
+
+
+def draw_front(axis: Any, points: list[Any], colour: str, mark: str) -> Any:
+    """Draw all points faintly with their errors, and join the efficient ones."""
+    axis.errorbar(
+        [p.complexity.value for p in points],
+        [p.accuracy.value for p in points],
+        xerr=[p.complexity.error for p in points],
+        yerr=[p.accuracy.error for p in points],
+        fmt=mark,
+        color=colour,
+        alpha=0.35,
+        markersize=4,
+        linewidth=0.6,
+    )
+    best = efficient(points)
+    x, y = [p.complexity.value for p in best], [p.accuracy.value for p in best]
+    return axis.plot(x, y, mark + "-", color=colour, markersize=4, linewidth=1.2)[0]
+
+
+def accuracy_figure(rows: list[Row], path: Path) -> None:
+    """Draw one line per data set: our accuracy, each rival's, and the paper's CG."""
+    of, paper = Accuracy(rows), paper_values()
+    figure, axis = plt.subplots(figsize=(8, 0.5 * len(of.data) + 1.6))
+    for place, one in enumerate(of.data):
+        for name in of.learners:
+            folds = of.accuracy.get((one, name))
+            if not folds:
+                continue
+            mean = Mean.of(list(folds.values()))
+            colour, mark = STYLES.get(name, ("#adb5bd", "."))
+            is_ours = name == OURS
+            axis.errorbar(
+                mean.value,
+                place,
+                xerr=mean.error if is_ours else None,
+                fmt=mark,
+                color=colour,
+                zorder=3 if is_ours else 2,
+                label=name if name in STYLES else "others",
+            )
+        printed = paper.get(("accuracy", IN_PAPER.get(one, one), "CG"))
+        if printed and data.find(one).is_complete:
+            axis.plot(printed[0], place, "|", color="black", markersize=16, label="paper's CG")
+    axis.set_yticks(range(len(of.data)), [label(one) for one in of.data])
+    axis.set_ylim(len(of.data) - 0.5, -0.5)
+    axis.set_xlabel("test accuracy (%)")
+    axis.grid(axis="x", alpha=0.3)
+    handles, labels = axis.get_legend_handles_labels()
+    unique = dict(zip(labels, handles, strict=True))
+    figure.legend(unique.values(), unique, loc="upper center", ncols=4, frameon=False, fontsize=8)
+    figure.tight_layout(rect=(0, 0, 1, 1 - 0.6 / figure.get_figheight()))
+    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+    plt.close(figure)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.learners.figures", description=__doc__.splitlines()[0]
+    )
+    parser.add_argument("--output", type=Path, default=RESULTS)
+    folder = parser.parse_args(arguments).output
+    mpl.rcParams["svg.hashsalt"] = "boolrules"  # the same rows give the same file
+    rows = read_results(folder)
+    for kind, draw in (("fronts", front_figure), ("accuracy", accuracy_figure)):
+        if rows[kind]:
+            path = folder / f"learners_{kind}.svg"
+            draw(rows[kind], path)
+            if folder == RESULTS:
+                shutil.copy(path, PAGE.with_name(f"evaluation_{kind}.svg"))
+
+
+if __name__ == "__main__":
+    main()

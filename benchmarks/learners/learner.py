@@ -1,0 +1,157 @@
+"""What a learner is: a name, a way to fit, and a model that knows its complexity.
+
+Every learner is given the same rows: the table as it was read, and the conditions that hold on
+each row, with thresholds at the deciles of the training part.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+import numpy as np
+from sklearn.model_selection import StratifiedKFold
+
+from boolrules import FeatureBinarizer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import polars
+    from numpy.typing import NDArray
+
+    from boolrules import Condition
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Some rows of a data set: as they were read, and which conditions hold on them."""
+
+    frame: polars.DataFrame
+    holds: NDArray[np.bool_]
+    conditions: tuple[Condition, ...]
+
+    @classmethod
+    def split(
+        cls, frame: polars.DataFrame, train: NDArray[np.int64], test: NDArray[np.int64]
+    ) -> tuple[Rows, Rows]:
+        """Return training rows and test rows; the former alone make the conditions."""
+        binarizer = FeatureBinarizer().fit(frame[train])
+        parts = (frame[train], frame[test])
+        first, second = (
+            cls(part, binarizer.transform(part).astype(bool), binarizer.conditions_)
+            for part in parts
+        )
+        return first, second
+
+
+class Model(Protocol):
+    """What a fit returns; ``complexity`` is None where rules are not what was learned."""
+
+    complexity: float | None
+
+    def predict(self, rows: Rows) -> NDArray[np.bool_]:
+        """Say which rows are positive."""
+
+
+@dataclass(frozen=True)
+class Clauses:
+    """A rule set as places of conditions; ``is_negated`` where it describes the other class."""
+
+    clauses: tuple[tuple[int, ...], ...]
+    is_negated: bool = False
+
+    @property
+    def complexity(self) -> float | None:
+        """Clauses plus conditions."""
+        return sum(1 + len(clause) for clause in self.clauses)
+
+    def predict(self, rows: Rows) -> NDArray[np.bool_]:
+        """Say which rows are positive."""
+        is_covered = np.zeros(len(rows.holds), dtype=bool)
+        for clause in self.clauses:
+            is_covered |= rows.holds[:, list(clause)].all(axis=1)
+        return is_covered ^ self.is_negated
+
+
+@dataclass(frozen=True)
+class Task:
+    """How much a learner may do: folds to choose a parameter with, seconds, seed, threads."""
+
+    seconds: float
+    seed: int = 0
+    is_quick: bool = False
+    n_threads: int = 1
+    started: float = field(default_factory=time.monotonic)
+
+    @property
+    def n_inner(self) -> int:
+        """Folds of the inner cross-validation."""
+        return 3 if self.is_quick else 5
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the task is over; never less than a tenth."""
+        return max(0.1, self.seconds - (time.monotonic() - self.started))
+
+
+class Learner:
+    """A rival, or ourselves. Subclasses say what they are and how to fit.
+
+    ``parameters`` go from simple to complex models. They are what the inner cross-validation
+    chooses from, and the points of the trade-off front where ``has_front``.
+    """
+
+    name: ClassVar[str]
+    in_paper: ClassVar[str | None] = None  # its name in the paper's tables
+    packages: ClassVar[tuple[str, ...]] = ()  # whose versions are recorded
+    has_front: ClassVar[bool] = False
+    parameters: ClassVar[Sequence[Any]] = (None,)
+    quick_parameters: ClassVar[Sequence[Any] | None] = None
+
+    def available(self) -> str | None:
+        """Return None, or why it cannot run here."""
+        return None
+
+    def install(self) -> None:
+        """Fetch what ``available`` misses, where that can be done."""
+
+    def versions(self) -> dict[str, str]:
+        """Return the version of each package that learns."""
+        from importlib.metadata import version
+
+        return {name: version(name) for name in self.packages}
+
+    def choices(self, task: Task) -> Sequence[Any]:
+        """Return the parameters to choose from."""
+        if task.is_quick and self.quick_parameters is not None:
+            return self.quick_parameters
+        return self.parameters
+
+    def fit(self, rows: Rows, y: NDArray[np.bool_], parameter: Any, task: Task) -> Model:
+        """Learn from these rows."""
+        raise NotImplementedError
+
+    def fit_front(
+        self, rows: Rows, y: NDArray[np.bool_], parameters: Sequence[Any], task: Task
+    ) -> list[Model]:
+        """Learn a model for each parameter."""
+        return [self.fit(rows, y, parameter, task) for parameter in parameters]
+
+    def tune(self, rows: Rows, y: NDArray[np.bool_], task: Task) -> tuple[Model, Any]:
+        """Choose the parameter of best mean accuracy on rows left out, then learn from all.
+
+        Of equal ones the first, and so the simplest, wins.
+        """
+        parameters = self.choices(task)
+        if len(parameters) == 1:
+            return self.fit(rows, y, parameters[0], task), parameters[0]
+        scores = np.zeros(len(parameters))
+        folds = StratifiedKFold(task.n_inner, shuffle=True, random_state=task.seed)
+        for train, test in folds.split(y, y):
+            inside, outside = Rows.split(rows.frame, train, test)
+            models = self.fit_front(inside, y[train], parameters, task)
+            scores += [float(np.mean(m.predict(outside) == y[test])) for m in models]
+        best = parameters[int(np.round(scores, 9).argmax())]
+        return self.fit(rows, y, best, task), best

@@ -1,0 +1,62 @@
+"""BooleanRuleCG of aix360: the published light edition of the paper's method."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.learners.learner import Clauses, Learner, Model, Rows, Task
+from benchmarks.learners.rivals import HOW
+from benchmarks.speed import published
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class BooleanRuleCG(Learner):
+    """It takes a penalty on complexity, which is chosen; its LPs go to HiGHS.
+
+    A penalty at which its solver fails counts as the empty rule set.
+    """
+
+    name = "BooleanRuleCG"
+    has_front = True
+    parameters = (0.03, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001)
+    quick_parameters = (0.01, 0.001)
+
+    def available(self) -> str | None:
+        """Return None, or why it cannot run here."""
+        if (published.ENVIRONMENT / "installed.txt").exists():
+            return None
+        return f"aix360 needs an environment of its own with older packages; make it with: {HOW}"
+
+    def install(self) -> None:
+        """Make its environment."""
+        published.rival_python(None)
+
+    def versions(self) -> dict[str, str]:
+        """Return the pinned versions."""
+        return {"aix360": published.PINS["aix360[rbm]"], "cvxpy": published.PINS["cvxpy"]}
+
+    def fit(self, rows: Rows, y: NDArray[np.bool_], parameter: Any, task: Task) -> Model:
+        """Learn with one penalty."""
+        return self.fit_front(rows, y, [parameter], task)[0]
+
+    def fit_front(
+        self, rows: Rows, y: NDArray[np.bool_], parameters: Sequence[Any], task: Task
+    ) -> list[Model]:
+        """Learn with each penalty, in one process."""
+        samples = published.Samples(rows.conditions, rows.holds, y)
+        python = published.ENVIRONMENT / "bin" / "python"
+        with tempfile.TemporaryDirectory() as folder:
+            samples.save(Path(folder))
+            with published.Worker(python, Path(folder), "SCIPY") as worker:
+                answers = [worker.fit(p, task.seconds_left) for p in parameters]
+        return [Clauses(tuple(map(tuple, answer.get("clauses", ())))) for answer in answers]
+
+
+LEARNERS = [BooleanRuleCG()]

@@ -1,0 +1,285 @@
+"""``make bench-paper``: every learner on every data set, in parts that can be resumed.
+
+One task is one data set, learner and fold, in a process of its own with a limit on time and
+memory. Its rows are appended to a CSV file as soon as it ends; a run that was killed goes on where
+it stopped. Tables and figures are made from those files alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+
+from benchmarks import data
+from benchmarks.learners.registry import all_learners
+from benchmarks.learners.results import DONE, KEY, RESULTS, ResultFile
+from benchmarks.learners.worker import WITH_PARENT
+
+if TYPE_CHECKING:
+    from benchmarks.learners.learner import Learner
+
+N_FOLDS = 10
+ROOT = Path(__file__).resolve().parents[2]
+EXPERIMENTS = ("accuracy", "fronts", "gaps")
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+ONE_THREAD = dict.fromkeys(THREADS, "1")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What rows must share to be compared: they never stand in one table otherwise."""
+
+    name: str
+    seconds: float
+    seconds_for_large: float
+    folds: tuple[int, ...]
+    gibibytes: float = 8.0
+    seed: int = 0
+
+    def limit(self, name: str) -> float:
+        """Return the seconds of one task on that data set."""
+        is_small = name in {one.name for one in data.SMALL}
+        return self.seconds if is_small else self.seconds_for_large
+
+
+QUICK = Settings("quick", 180, 300, (0, 1, 2))
+FULL = Settings("full", 300, 1200, tuple(range(N_FOLDS)))
+
+
+@cache
+def commit() -> str:
+    """Name the commit, with a plus if files differ from it."""
+    command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty=+", "--exclude=*"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "unknown"
+
+
+@cache
+def machine() -> str:
+    """Name the machine by its kind and cores."""
+    return f"{platform.machine()}, {os.cpu_count()} cores"
+
+
+def versions(learner: Learner) -> str:
+    """Name the versions that matter to a row."""
+    ours = {"python": platform.python_version(), "numpy": version("numpy")}
+    return " ".join(f"{name}-{number}" for name, number in (ours | learner.versions()).items())
+
+
+def run_task(request: dict[str, Any]) -> dict[str, Any]:
+    """Run one task in its own process; past its time the whole group is killed."""
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks.learners.worker",
+        json.dumps(request),
+        WITH_PARENT,
+    ]
+    started = time.monotonic()
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        cwd=ROOT,
+        env=os.environ | ONE_THREAD,
+        start_new_session=True,
+    ) as process:
+        try:
+            output = _wait(process, request["seconds"])
+            reply = json.loads(output.splitlines()[-1])
+        except subprocess.TimeoutExpired:
+            reply = {"status": "time limit"}
+        except (IndexError, ValueError):
+            reply = {"status": f"ended with status {process.returncode}"}
+        finally:
+            # Only while it is not waited for: after that its number may be another's.
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+    if "rows" not in reply:
+        reply["rows"] = [{"seconds": round(time.monotonic() - started, 2)}]
+    return reply
+
+
+def _wait(process: subprocess.Popen[str], seconds: float) -> str:
+    """Return what it printed; standard input stays open, as a sign that the parent lives."""
+    assert process.stdout is not None
+    texts: list[str] = []
+    reader = threading.Thread(target=lambda: texts.append(process.stdout.read()), daemon=True)
+    reader.start()
+    process.wait(seconds)
+    reader.join(10)
+    return "".join(texts)
+
+
+@dataclass(frozen=True)
+class Run:
+    """Which tasks are wanted, and where their rows go."""
+
+    experiment: str
+    settings: Settings
+    names: list[str]
+    learners: list[Learner]
+    file: ResultFile
+    n_jobs: int
+    console: Console
+    retry: bool = False
+
+    def requests(self) -> list[dict[str, Any]]:
+        """Return the tasks that have no row yet, fold by fold, so that early results are broad."""
+        done = {
+            tuple(row[name] for name in KEY)
+            for row in self.file.read()
+            if row["status"] == DONE or not self.retry
+        }
+        folds = ("all",) if self.experiment == "gaps" else self.settings.folds
+        wanted = [
+            {"settings": self.settings.name, "data": name, "learner": one.name, "fold": fold}
+            for fold in folds
+            for name in self.names
+            for one in self.learners
+        ]
+        return [w for w in wanted if tuple(str(w[name]) for name in KEY) not in done]
+
+    def go(self) -> None:
+        """Work the missing tasks off, a few at a time."""
+        requests = self.requests()
+        started = time.monotonic()
+        self.console.print(f"{self.experiment}: {len(requests)} tasks to do")
+        with ThreadPoolExecutor(self.n_jobs) as pool:
+            futures = {pool.submit(self.work, request): request for request in requests}
+            try:
+                for n_done, future in enumerate(as_completed(futures), start=1):
+                    left = (time.monotonic() - started) / n_done * (len(requests) - n_done)
+                    self.show(n_done, len(requests), futures[future], future.result(), left)
+            except KeyboardInterrupt:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+    def work(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Run one task and write its rows."""
+        learner = next(one for one in self.learners if one.name == request["learner"])
+        seconds = self.settings.limit(request["data"])
+        reply = run_task(
+            request
+            | {
+                "experiment": self.experiment,
+                "n_folds": N_FOLDS,
+                "seconds": seconds,
+                "seed": self.settings.seed,
+                "is_quick": self.settings.name == QUICK.name,
+                "n_threads": 1,
+                "gibibytes": self.settings.gibibytes,
+            }
+        )
+        facts = {
+            "status": reply.get("status", DONE),
+            "seed": self.settings.seed,
+            "limit": f"{seconds:g} s {self.settings.gibibytes:g} GiB",
+            "machine": machine(),
+            "versions": versions(learner),
+            "commit": commit(),
+            "date": datetime.now(UTC).strftime("%Y-%m-%d"),
+        }
+        rows = [request | facts | row for row in reply["rows"]]
+        self.file.append(rows)
+        return rows[0]
+
+    def show(
+        self, n_done: int, n: int, request: dict[str, Any], row: dict[str, Any], left: float
+    ) -> None:
+        """Print a line of progress with an estimate of what is left."""
+        what = f"{row['data']}, {row['learner']}, fold {row['fold']}"
+        said = row["status"]
+        if said == DONE and "accuracy" in row:
+            complexity = "" if row["complexity"] is None else f", complexity {row['complexity']:g}"
+            said = f"{row['accuracy']:.1%}{complexity}"
+        self.console.print(
+            f"[{n_done}/{n}] {what}: {said} in {row['seconds']:.1f} s; "
+            f"about {left / 60:.0f} min left",
+            markup=False,
+            highlight=False,
+        )
+
+
+def chosen_learners(names: str, experiment: str, console: Console) -> list[Learner]:
+    """Return the learners that can run; say why the others cannot."""
+    known = all_learners()
+    wanted = list(known) if names == "all" else names.split(",")
+    unknown = [name for name in wanted if name not in known]
+    if unknown:
+        raise SystemExit(f"No learner {unknown[0]!r}. There are: {', '.join(known)}.")
+    chosen = []
+    for learner in (known[name] for name in wanted):
+        reason = learner.available()
+        if reason:
+            console.print(f"{learner.name} cannot run here: {reason}", markup=False)
+        elif (experiment != "fronts" or learner.has_front) and (
+            experiment != "gaps" or learner.name in ("boolrules DNF", "boolrules CNF")
+        ):
+            chosen.append(learner)
+    return chosen
+
+
+def chosen_data(names: str) -> list[str]:
+    """Return the names of data sets that a word or a list stands for."""
+    groups = {"small": data.SMALL, "large": data.LARGE, "all": data.SMALL + data.LARGE}
+    if names in groups:
+        return [one.name for one in groups[names]]
+    return [data.find(name).name for name in names.split(",")]
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.learners.run", description=__doc__.splitlines()[0]
+    )
+    parser.add_argument("--experiment", choices=(*EXPERIMENTS, "all"), default="all")
+    parser.add_argument("--quick", action="store_true", help="three folds, short limits")
+    parser.add_argument("--data", default="small", help="small, large, all, or names with commas")
+    parser.add_argument("--learners", default="all", help="all, or names with commas")
+    parser.add_argument("--folds", help="numbers from 0 to 9 with commas (default: all of them)")
+    parser.add_argument("--seconds", type=float, help="limit of one task on a small data set")
+    parser.add_argument("--seconds-for-large", type=float, help="the same on a large one")
+    parser.add_argument("--gibibytes", type=float, default=8, help="limit of memory (default 8)")
+    parser.add_argument("--n-jobs", type=int, default=os.cpu_count() or 1, help="tasks at a time")
+    parser.add_argument("--retry", action="store_true", help="repeat tasks that did not end well")
+    parser.add_argument("--output", type=Path, default=RESULTS)
+    options = parser.parse_args(arguments)
+    preset = QUICK if options.quick else FULL
+    folds = tuple(int(f) for f in options.folds.split(",")) if options.folds else preset.folds
+    settings = Settings(
+        preset.name,
+        options.seconds or preset.seconds,
+        options.seconds_for_large or preset.seconds_for_large,
+        folds,
+        options.gibibytes,
+    )
+    console = Console(stderr=True, soft_wrap=True)
+    for experiment in EXPERIMENTS if options.experiment == "all" else (options.experiment,):
+        learners = chosen_learners(options.learners, experiment, console)
+        file = ResultFile(options.output / f"learners_{experiment}.csv", experiment)
+        names = chosen_data(options.data)
+        Run(
+            experiment, settings, names, learners, file, options.n_jobs, console, options.retry
+        ).go()
+
+
+if __name__ == "__main__":
+    main()

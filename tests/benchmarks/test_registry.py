@@ -1,0 +1,95 @@
+"""The learners that need nothing but our own environment, and the parts of the others."""
+
+import numpy as np
+import pytest
+from benchmarks.learners.learner import Clauses, Rows, Task
+from benchmarks.learners.registry import all_learners
+from benchmarks.learners.registry.brs import information_gain, mine
+from benchmarks.learners.registry.jrip import Ordered, read_rules
+from benchmarks.learners.registry.su2016 import Problem, first_clauses
+from benchmarks.learners.registry.trees import rules_of
+from sklearn.tree import DecisionTreeClassifier
+
+WITH_US = ["boolrules DNF", "boolrules CNF", "boolrules best", "BRS", "AM", "BCD"]
+WITH_US += ["CART", "RF", "LR", "SVM"]
+TASK = Task(seconds=60, is_quick=True)
+
+
+@pytest.fixture
+def rows_and_labels(small_table):
+    y = small_table["target"].to_numpy().astype(bool)
+    train, test = np.arange(80), np.arange(80, 120)
+    return *Rows.split(small_table.drop("target"), train, test), y[train], y[test]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", WITH_US)
+def test_a_learner_finds_a_rule_of_one_condition(name, rows_and_labels):
+    rows, held_out, y, y_held_out = rows_and_labels
+    learner = all_learners()[name]
+    assert learner.available() is None
+    model, parameter = learner.tune(rows, y, TASK)
+    assert np.mean(model.predict(held_out) == y_held_out) > 0.8
+    assert model.complexity is None or 0 < model.complexity < 20
+    assert parameter is not None
+
+
+def test_thresholds_come_from_the_training_rows_alone(small_table):
+    frame = small_table.drop("target")
+    rows, _ = Rows.split(frame, np.arange(60), np.arange(60, 120))
+    thresholds = {c.value for c in rows.conditions if c.feature == "variance"}
+    expected = np.quantile(frame["variance"].to_numpy()[:60], np.arange(0.1, 1, 0.1))
+    assert sorted(thresholds) == pytest.approx(sorted(expected))
+
+
+def test_clauses_predict_and_count(rows_and_labels):
+    rows, *_ = rows_and_labels
+    model = Clauses(((0, 3), (5,)))
+    expected = (rows.holds[:, 0] & rows.holds[:, 3]) | rows.holds[:, 5]
+    assert (model.predict(rows) == expected).all()
+    assert model.complexity == 5
+    assert (Clauses(((5,),), is_negated=True).predict(rows) == ~rows.holds[:, 5]).all()
+
+
+def test_the_first_rule_of_jrip_that_covers_a_row_decides(rows_and_labels):
+    rows, *_ = rows_and_labels
+    text = "(c1 = 1) and (c0 = 0) => class=1 (5.0/0.0)\n => class=0 (6.0/0.0)\n"
+    model = Ordered(read_rules(text))
+    assert (model.predict(rows) == (rows.holds[:, 1] & ~rows.holds[:, 0])).all()
+    assert model.complexity == 3
+
+
+def test_a_tree_is_counted_as_the_rules_of_its_simpler_class():
+    X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 3)
+    y = X[:, 0] & X[:, 1]
+    tree = DecisionTreeClassifier(random_state=0).fit(X, y)
+    assert rules_of(tree.tree_) == 3  # one leaf at depth two
+    assert rules_of(DecisionTreeClassifier().fit(X, np.zeros(12, int)).tree_) == 0
+
+
+def test_information_gain_is_all_of_the_entropy_for_a_perfect_clause():
+    gain = information_gain(np.array([10.0, 5.0]), np.array([0.0, 5.0]), 10, 10)
+    assert gain == pytest.approx([np.log(2), 0.0])
+
+
+def test_mined_clauses_have_support_and_no_idle_condition(rows_and_labels):
+    rows, _, y, _ = rows_and_labels
+    for clause in mine(rows, y)[:500]:
+        covers = rows.holds[:, list(clause)].all(axis=1)
+        assert (covers & y).sum() >= 0.05 * y.sum()
+        chains = [(rows.conditions[j].feature, str(rows.conditions[j].relation)) for j in clause]
+        assert len(set(chains)) == len(clause) <= 3
+
+
+def test_the_loss_of_am_and_bcd_is_that_of_the_rules(rows_and_labels):
+    rows, _, y, _ = rows_and_labels
+    problem = Problem(rows, y, theta=0.5)
+    clauses = first_clauses(problem)
+    places = tuple(tuple(np.flatnonzero(c)) for c in clauses if c.any())
+    is_covered = Clauses(places).predict(rows)
+    n_literals = sum(len(p) for p in places)
+    times = sum(rows.holds[:, list(p)].all(axis=1).astype(int) for p in places)
+    # A missed positive pays at least one, a covered zero once for each clause that covers it.
+    at_least = (y & ~is_covered).sum() + times[~y].sum() + 0.5 * n_literals
+    assert problem.loss(clauses) >= at_least - 1e-9
+    assert (is_covered == y).mean() > 0.8

@@ -1,0 +1,106 @@
+"""Tables: means, ranks and records are computed as they are described."""
+
+import numpy as np
+import pytest
+from benchmarks.learners import tables
+from benchmarks.learners.tables import Accuracy, Mean, Point, dominates, efficient, outcome
+
+
+def row(name, fold, accuracy, complexity=3, data="banknote", **more):
+    facts = {"settings": "quick", "status": "done", "parameter": "1", "seconds": "1"}
+    return {"data": data, "learner": name, "fold": str(fold), "accuracy": str(accuracy)} | (
+        {"complexity": str(complexity)} | facts | more
+    )
+
+
+def point(complexity, accuracy, error=0.0):
+    return Point(Mean(complexity, 0.0, 3), Mean(accuracy, error, 3))
+
+
+def test_the_standard_error_is_that_of_the_mean():
+    mean = Mean.of([1.0, 2.0, 6.0])
+    assert mean.value == 3.0
+    assert mean.error == pytest.approx(np.std([1, 2, 6], ddof=1) / np.sqrt(3))
+
+
+@pytest.mark.parametrize(
+    ("gain", "expected"),
+    [(Mean(1.0, 0.5, 3), "win"), (Mean(0.4, 0.5, 3), "tie"), (Mean(-1.0, 0.5, 3), "loss")],
+)
+def test_a_tie_is_within_one_standard_error(gain, expected):
+    assert outcome(gain) == expected
+
+
+def test_only_common_folds_count_in_a_duel():
+    rows = [row("boolrules DNF", f, 0.9) for f in range(4)]
+    rows += [row("CART", f, 0.8) for f in range(2)] + [row("CART", 2, 0.7, status="time limit")]
+    assert Accuracy(rows).common("banknote", "boolrules DNF", "CART") == [(90.0, 80.0)] * 2
+    assert "| CART | 1 - 0 - 0 | none |" in Accuracy(rows).duels("boolrules DNF")
+
+
+def test_equal_means_share_their_rank():
+    rows = [row("boolrules DNF", 0, 0.9), row("CART", 0, 0.9), row("JRip", 0, 0.8)]
+    text = Accuracy(rows).ranks()
+    assert "| boolrules DNF | 1.50 |" in text
+    assert "| JRip | 3.00 |" in text
+
+
+def test_the_printed_value_of_the_paper_stands_beside_ours():
+    text = Accuracy([row("boolrules DNF", f, 0.99) for f in range(3)]).table("accuracy")
+    assert "| banknote | 99.0 (0.0) [99.1] |" in text
+
+
+def test_a_learner_without_a_value_says_why():
+    rows = [row("boolrules DNF", 0, 0.9), row("CART", 0, "", "", status="time limit")]
+    rows += [row("boolrules DNF", 0, 0.9, data="heart")]
+    text = Accuracy(rows).table("accuracy")
+    assert "time limit [96.8]" in Accuracy([*rows, row("CART", 0, 0.5, data="pima")]).table(
+        "accuracy"
+    )
+    assert "CART" not in text  # nothing to show for it at all
+
+
+def test_efficient_points_are_those_that_none_beats():
+    points = [point(2, 70), point(3, 69), point(4, 75), point(4, 74), point(9, 75)]
+    assert [(p.complexity.value, p.accuracy.value) for p in efficient(points)] == [
+        (2, 70),
+        (4, 75),
+    ]
+
+
+def test_a_front_dominates_if_each_point_is_met():
+    ours, theirs = [point(2, 70), point(5, 80)], [point(3, 69), point(6, 80.5, error=1.0)]
+    assert not dominates(ours, theirs, lambda p: 0.0)
+    assert dominates(ours, theirs, lambda p: p.accuracy.error)
+
+
+def test_the_paper_s_values_are_all_there():
+    values = tables.paper_values()
+    assert values["accuracy", "transfusion", "CG"] == (77.9, 1.4)
+    assert values["complexity", "FICO", "RIPPER"] == (88.1, 7.0)
+    assert values["accuracy", "banknote", "CG"] == (99.1, 0.3)  # Table 1; the supplement has 98.8
+    names = {"CG", "BRS", "AM", "BCD", "RIPPER", "CART", "RF", "LR", "SVM"}
+    for name in names:
+        assert sum(key[0] == "accuracy" and key[2] == name for key in values) == 16
+
+
+def test_the_whole_report_is_written_from_the_files(tmp_path):
+    import csv
+
+    from benchmarks.learners.results import fields
+
+    with (tmp_path / "learners_accuracy.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, fields("accuracy"), restval="x")
+        writer.writeheader()
+        writer.writerows(row("boolrules DNF", f, 0.9) for f in range(3))
+    tables.main(["--output", str(tmp_path)])
+    text = (tmp_path / "learners.md").read_text(encoding="utf-8")
+    assert "| banknote | 90.0 (0.0) [99.1] |" in text
+    assert "- IDS: " in text
+
+
+def test_tables_are_put_between_their_marks_and_nowhere_else():
+    page = "a\n<!-- begin x y -->\nold\n<!-- end x y -->\nb"
+    assert tables.fill(page, {"x y": "new"}) == (
+        "a\n<!-- begin x y -->\n\nnew\n\n<!-- end x y -->\nb"
+    )
