@@ -122,16 +122,17 @@ class MinimalRuleSets:
         self._most = min(most_objective, float(training_set.weights_P.sum()))
         if has_integer_objective(training_set, problem):
             self._tolerance, self._least_gain = 0.0, 1
-            most = math.floor(self._most) * duals.scale
+            most = Fraction(math.floor(self._most) * duals.scale)
         else:
             # Fractions are rounded to the grid: the searches let doubtful rule sets pass, and the
             # last check, on the weights themselves, turns them down.
             self._tolerance = ROUNDING * training_set.total_weight
             n_rows = len(training_set.weights_P) + len(training_set.weights_Z)
             self._least_gain = math.floor(self._tolerance * duals.scale) - n_rows - 2
-            most = math.floor(Fraction(self._most + self._tolerance) * duals.scale)
-        self._most_on_grid = most
-        self._slack = most - math.ceil(duals.bound(problem) * duals.scale)
+            most = Fraction(self._most + self._tolerance) * duals.scale
+        # Charges are rounded down, one by one: only the difference may be, too.
+        self._slack = math.floor(most - duals.bound(problem) * duals.scale)
+        self._most_on_grid = math.floor(most)
 
     def list(
         self,
