@@ -7,13 +7,12 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from boolrules import SavedModel, find_alternatives
-from boolrules.cli.files import column_of, read_file, text_columns, weights_of
-from boolrules.cli.labels import read_labels
+from boolrules import find_alternatives
+from boolrules.cli.fitted_data import read_fitted_data
 from boolrules.progress import waiting
 
 if TYPE_CHECKING:
-    from boolrules import Alternatives
+    from boolrules import Alternatives, SavedModel
 
 
 def add_parser(commands: Any) -> None:
@@ -64,27 +63,17 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """List and print."""
-    model = SavedModel.load(options.model)
-    frame = read_file(options.data, text_columns(model))
-    target = options.target or model.target or model.rule_sets[0].target
-    if target is None:
-        raise ValueError(
-            f"{options.model} does not name its target column. Give it with --target."
-        )
-    labels = read_labels(column_of(frame, target, options.data), model.positive_rule)
-    weights = None
-    if options.sample_weight:
-        weights = weights_of(frame, options.sample_weight, options.data)
+    given = read_fitted_data(options)
     with waiting(int(sys.stderr.isatty()), "listing the alternatives", options.time_limit):
         found = find_alternatives(
-            model,
-            frame,
-            labels.values,
-            weights,
+            given.model,
+            given.frame,
+            given.labels.values,
+            given.weights,
             within=options.within,
             most=options.most,
             time_limit=options.time_limit,
-            label=_label(model, options.label),
+            label=_label(given.model, options.label),
         )
     if options.json:
         print(json.dumps(_plain(found), ensure_ascii=False))

@@ -10,9 +10,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boolrules import BooleanRuleClassifierCV, SavedModel
-from boolrules.cli.files import check_writable, column_of, read_file, text_columns, weights_of
-from boolrules.cli.labels import read_labels
+from boolrules import BooleanRuleClassifierCV
+from boolrules.cli.files import check_writable
+from boolrules.cli.fitted_data import read_fitted_data
 from boolrules.cli.options import (
     add_constraint_options,
     add_data_options,
@@ -180,20 +180,15 @@ def _report_data(options: argparse.Namespace) -> tuple[Report, int]:
 
 
 def _report_file(options: argparse.Namespace) -> tuple[Report, int]:
-    model = SavedModel.load(options.model)
-    frame = read_file(options.data, text_columns(model))
-    target = options.target or model.target or model.rule_sets[0].target
-    if target is None:
-        raise ValueError(
-            f"{options.model} does not name its target column. Give it with --target."
-        )
-    labels = read_labels(column_of(frame, target, options.data), model.positive_rule)
-    weights = None
-    if options.sample_weight:
-        weights = weights_of(frame, options.sample_weight, options.data)
+    given = read_fitted_data(options)
+    model, frame = given.model, given.frame
     columns = [f.name for f in model.encoding.features if f.name in frame.columns]
     return make_report(
-        model, frame[columns], labels.values, sample_weight=weights, **_page_options(options)
+        model,
+        frame[columns],
+        given.labels.values,
+        sample_weight=given.weights,
+        **_page_options(options),
     ), 0
 
 

@@ -9,10 +9,8 @@ from typing import Any
 
 from rich.console import Console
 
-from boolrules import SavedModel
 from boolrules.budget import Budget
-from boolrules.cli.files import column_of, read_file, text_columns, weights_of
-from boolrules.cli.labels import read_labels
+from boolrules.cli.fitted_data import read_fitted_data
 from boolrules.cli.show import show_verification
 from boolrules.progress import waiting
 
@@ -50,19 +48,11 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Verify and print what holds."""
-    model = SavedModel.load(options.model)
-    frame = read_file(options.data, text_columns(model))
-    target = options.target or model.target or model.rule_sets[0].target
-    if target is None:
-        raise ValueError(
-            f"{options.model} does not name its target column. Give it with --target."
-        )
-    labels = read_labels(column_of(frame, target, options.data), model.positive_rule)
-    weights = None
-    if options.sample_weight:
-        weights = weights_of(frame, options.sample_weight, options.data)
+    given = read_fitted_data(options)
     with waiting(int(sys.stderr.isatty()), "proving the claims anew", options.time_limit):
-        verification = model.verify(frame, labels.values, weights, Budget.of(options.time_limit))
+        verification = given.model.verify(
+            given.frame, given.labels.values, given.weights, Budget.of(options.time_limit)
+        )
     if options.json:
         findings = [{"holds": f.holds, "text": f.text} for f in verification.findings]
         print(json.dumps({"holds": verification.holds, "findings": findings}, ensure_ascii=False))
