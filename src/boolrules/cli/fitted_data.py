@@ -1,0 +1,45 @@
+"""A saved model and the table that it was fitted to, as several commands read them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from boolrules import SavedModel
+from boolrules.cli.files import column_of, read_file, text_columns, weights_of
+from boolrules.cli.labels import read_labels
+
+if TYPE_CHECKING:
+    import argparse
+
+    import numpy as np
+    import polars
+    from numpy.typing import NDArray
+
+    from boolrules.cli.labels import Labels
+
+
+@dataclass(frozen=True)
+class FittedData:
+    """What ``--model``, the file, ``--target`` and ``--sample-weight`` come to."""
+
+    model: SavedModel
+    frame: polars.DataFrame
+    labels: Labels
+    weights: NDArray[np.float64] | None
+
+
+def read_fitted_data(options: argparse.Namespace) -> FittedData:
+    """Read the model and its table; the target is the model's unless it is named."""
+    model = SavedModel.load(options.model)
+    frame = read_file(options.data, text_columns(model))
+    target = options.target or model.target or model.rule_sets[0].target
+    if target is None:
+        raise ValueError(
+            f"{options.model} does not name its target column. Give it with --target."
+        )
+    labels = read_labels(column_of(frame, target, options.data), model.positive_rule)
+    weights = None
+    if options.sample_weight:
+        weights = weights_of(frame, options.sample_weight, options.data)
+    return FittedData(model, frame, labels, weights)
