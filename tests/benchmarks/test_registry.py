@@ -1,6 +1,9 @@
 """The learners that need nothing but our own environment, and the parts of the others."""
 
+from pathlib import Path
+
 import numpy as np
+import polars
 import pytest
 from benchmarks.learners.learner import Clauses, Rows, Task
 from benchmarks.learners.registry import all_learners
@@ -93,3 +96,17 @@ def test_the_loss_of_am_and_bcd_is_that_of_the_rules(rows_and_labels):
     at_least = (y & ~is_covered).sum() + times[~y].sum() + 0.5 * n_literals
     assert problem.loss(clauses) >= at_least - 1e-9
     assert (is_covered == y).mean() > 0.8
+
+
+def test_the_learner_of_the_documentation_learns(tmp_path, monkeypatch):
+    page = Path(__file__).resolve().parents[2] / "docs" / "how_to_add.md"
+    code = page.read_text("utf-8").split("```python\n")[-1].split("```")[0]
+    (tmp_path / "one_condition.py").write_text(code, encoding="utf-8")
+    monkeypatch.setenv("BOOLRULES_LEARNERS", str(tmp_path))
+    learner = all_learners()["one condition"]
+    frame = polars.DataFrame({"age": range(40)})
+    y = np.arange(40) >= 20
+    rows, _ = Rows.split(frame, np.arange(40), np.arange(5))
+    model = learner.fit(rows, y, None, Task(seconds=60))
+    assert model.complexity == 2
+    assert np.mean(model.predict(rows) == y) > 0.9
