@@ -21,13 +21,13 @@ from boolrules.alternatives import Alternatives, find_alternatives
 from boolrules.binarizer import FeatureBinarizer, binary_encoding, checked_table, checked_weights
 from boolrules.budget import Budget
 from boolrules.column_generation import Settings
-from boolrules.constraints import Constraints, required_groups
+from boolrules.constraints import Constraints
+from boolrules.demands import read_given, with_required
 from boolrules.learner import Fitted, Learner, Task
 from boolrules.problem import Problem
 from boolrules.progress import within
 from boolrules.rules import Clause, Form, RuleSet
 from boolrules.rules.one_versus_rest import class_probabilities, winning_class
-from boolrules.rules.parse import parse_rules
 from boolrules.saved_model import SavedModel, Verification
 
 if TYPE_CHECKING:
@@ -278,8 +278,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         target = getattr(y, "name", None)
         target = target if isinstance(target, str) and target else None
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        given = self._given(table, problem)
-        problem = self._with_required(problem, given)
+        given, problem = self._demands(problem)
         learner = Learner(
             table,
             self.encoding_,
@@ -292,59 +291,17 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         )
         return learner, self._tasks(place, base)
 
-    def _with_required(self, problem: Problem, given: Sequence[Clause]) -> Problem:
-        """Look up what must be used, but for what the given clauses have."""
-        there = [condition for clause in given for condition in clause.conditions]
-        names = [feature.name for feature in self.encoding_.features]
-        groups = required_groups(self.required, names, self.conditions_, there)
-        if groups and len(self.classes_) > 2:
-            raise ValueError(
-                f"required is for two classes; there are {len(self.classes_)}. Fit one class "
-                "against the rest."
-            )
-        wanted = replace(problem, required=groups)
-        n_clauses, n_conditions = wanted.least_required
-        n_conditions += len(there)
-        if not problem.fits(len(given) + n_clauses, n_conditions):
-            least = problem.complexity(len(given) + n_clauses, n_conditions)
-            raise ValueError(
-                f"required needs rules of complexity {least:g} at least, more than max_complexity="
-                f"{problem.max_complexity} or max_clauses={problem.max_clauses} allows."
-            )
-        return wanted
-
-    def _given(self, table: Table, problem: Problem) -> tuple[Clause, ...]:
-        """Read the clauses that must stay, and check that they may."""
-        form = Form(self.form)
-        given: list[Clause] = []
-        for one in self.given_clauses:
-            if isinstance(one, Clause):
-                given.append(one)
-            else:
-                rules = parse_rules(
-                    str(one), columns=table.names, conditions=self.conditions_, form=form
-                )
-                given += rules.clauses
-        if given and len(self.classes_) > 2:
-            raise ValueError(
-                f"given_clauses are for two classes; there are {len(self.classes_)}. Fit one "
-                "class against the rest."
-            )
-        for condition in (c for clause in given for c in clause.conditions):
-            if not self.encoding_.allows(condition):
+    def _demands(self, problem: Problem) -> tuple[tuple[Clause, ...], Problem]:
+        """Return the clauses that must stay, and the problem with what must be used."""
+        given = read_given(self.given_clauses, Form(self.form), self.encoding_, problem)
+        wanted = with_required(problem, self.required, self.encoding_, given)
+        for name, is_asked in (("given_clauses", given), ("required", wanted.required)):
+            if is_asked and len(self.classes_) > 2:
                 raise ValueError(
-                    f"given_clauses have '{condition}', which breaks the constraints "
-                    f"({self.encoding_.constraints}). Leave it out, or loosen them."
+                    f"{name} is for two classes; there are {len(self.classes_)}. Fit one class "
+                    "against the rest."
                 )
-        n_conditions = sum(len(clause.conditions) for clause in given)
-        if not problem.fits(len(given), n_conditions):
-            raise ValueError(
-                f"given_clauses have {len(given)} clauses of complexity "
-                f"{problem.complexity(len(given), n_conditions)}, more than max_complexity="
-                f"{problem.max_complexity} or max_clauses={problem.max_clauses} allows. Raise the "
-                "limit, or give fewer."
-            )
-        return tuple(given)
+        return given, wanted
 
     def _take(self, fitted: list[Fitted]) -> None:
         self.rule_sets_, self.certificates_, self.results_ = (
