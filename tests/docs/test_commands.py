@@ -25,6 +25,7 @@ from boolrules.datasets import breast_cancer, loan_applications
 LANGUAGES = {
     "pycon": "doctests",
     "console": "run here",
+    "python": "a file of the benchmarks, run in tests/benchmarks/test_registry.py",
     "text": "what nobody runs: formulas, pictures of output",
 }
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
