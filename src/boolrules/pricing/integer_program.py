@@ -138,14 +138,16 @@ class _PricingProblem:
     def _add_coverage_row(self, training_set: TrainingSet) -> None:
         """Σ δ_i over P, rows counted one by one, is at least what each clause must cover.
 
-        What is lacking has a column that costs more than any clause gains, so that there always is
-        a solution.
+        What is lacking has a column that costs more than any clause, so that there always is a
+        solution.
         """
         least = self._problem.min_coverage
         if least:
             n_P = len(self._mu)
             counts = np.ones(n_P) if training_set.counts_P is None else training_set.counts_P
-            self.program.add_columns([1.0 + float(self._mu.sum())], [float(least)])
+            dearest = self._clause_price + self._J * self._unit_price * self._problem.condition_cost
+            price = 1.0 + float(self._mu.sum() + self._weights_Z.sum()) + dearest
+            self.program.add_columns([price], [float(least)])
             places = [*range(self._J, self._J + n_P), self.program.n_columns - 1]
             entry = (places, [*counts.astype(float).tolist(), 1.0])
             self.program.add_rows([float(least)], [INFINITY], [entry])
