@@ -145,8 +145,9 @@ class _PricingProblem:
         if least:
             n_P = len(self._mu)
             counts = np.ones(n_P) if training_set.counts_P is None else training_set.counts_P
-            dearest = self._clause_price + self._J * self._unit_price * self._problem.condition_cost
-            price = 1.0 + float(self._mu.sum() + self._weights_Z.sum()) + dearest
+            condition_price = self._unit_price * self._problem.condition_cost
+            price = 1.0 + self._clause_price + self._J * condition_price
+            price += float(self._mu.sum() + self._weights_Z.sum())
             self.program.add_columns([price], [float(least)])
             places = [*range(self._J, self._J + n_P), self.program.n_columns - 1]
             entry = (places, [*counts.astype(float).tolist(), 1.0])
