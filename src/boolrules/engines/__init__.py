@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boolrules.engines.engine import Engine, Expansion, ExtensionSums, Nodes, Terms
+from boolrules.engines.engine import (
+    Engine,
+    Expansion,
+    ExtensionSums,
+    Found,
+    Nodes,
+    OpenNodes,
+    Terms,
+)
 from boolrules.engines.numba_engine import NumbaEngine
 from boolrules.engines.numpy_engine import NumpyEngine
 
@@ -33,9 +41,11 @@ __all__ = [
     "Engine",
     "Expansion",
     "ExtensionSums",
+    "Found",
     "Nodes",
     "NumbaEngine",
     "NumpyEngine",
+    "OpenNodes",
     "Terms",
     "make_engine",
 ]
