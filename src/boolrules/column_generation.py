@@ -70,7 +70,7 @@ class Settings:
 
     ``mode`` is "prove" or "fast", which stops where the heuristics find no more. ``max_rounds``
     and ``max_nodes``, per exact search, limit the work where seconds would give other answers on
-    other machines.
+    other machines. ``engine`` is who sums over samples.
     """
 
     exact_pricer: str = "search"
@@ -81,6 +81,7 @@ class Settings:
     mode: str = "prove"
     max_rounds: int | None = None
     max_nodes: int | None = None
+    engine: str = "numba"
 
 
 def learn(
@@ -101,7 +102,7 @@ def learn(
     ``stops_at_the_gap`` leaves the proof to others.
     """
     on_step("loading the search, which is compiled once per machine")
-    warm_up()
+    warm_up(settings.engine)
     started = time.monotonic()
     budget = Budget.of(settings.time_limit)
     run = ColumnGeneration(training_set, problem, settings, started, master)
@@ -250,7 +251,12 @@ class ColumnGeneration:
         while not self._is_settled and not budget.is_spent:
             chosen = [self.master.columns[k] for k in self.incumbent.chosen]
             found = replacements(
-                self._training_set, self._problem, chosen, budget, self._settings.n_threads
+                self._training_set,
+                self._problem,
+                chosen,
+                budget,
+                self._settings.n_threads,
+                self._settings.engine,
             )
             if not self.master.add(found):
                 return
@@ -285,6 +291,7 @@ class ColumnGeneration:
                 budget,
                 n_threads=self._settings.n_threads,
                 most_nodes=self._settings.max_nodes,
+                engine=self._settings.engine,
             )
             if outcome.is_proved:
                 self._proof.closed_at = bound
@@ -442,9 +449,9 @@ def make_pricers(
     fail; with ``"integer_program"``, as in the paper, the Pricing Problem first and the heuristic
     where that fails.
     """
-    n_threads = settings.n_threads
+    n_threads, engine = settings.n_threads, settings.engine
     random = np.random.default_rng(settings.seed)
-    beam = BeamSearch(training_set, problem, n_threads=n_threads)
+    beam = BeamSearch(training_set, problem, n_threads=n_threads, engine=engine)
     n_rows = len(training_set.weights_P) + len(training_set.weights_Z)
     if settings.exact_pricer == "integer_program":
 
@@ -457,17 +464,19 @@ def make_pricers(
             return Sampled(training_set, problem, make_program, random), beam
         return make_program(training_set, problem), beam
     n_starts = 200 if n_rows <= LARGE_N_ROWS else 20
-    neighbours = NeighbourSearch(training_set, problem, columns, n_starts, n_threads=n_threads)
+    neighbours = NeighbourSearch(
+        training_set, problem, columns, n_starts, n_threads=n_threads, engine=engine
+    )
     exact = BranchAndBound(
-        training_set, problem, n_threads=n_threads, most_nodes=settings.max_nodes
+        training_set, problem, n_threads=n_threads, most_nodes=settings.max_nodes, engine=engine
     )
     proving: tuple[Pricer, ...] = (exact,) if settings.mode == "prove" else ()
     if n_rows > LARGE_N_ROWS:
 
         def make_beam(samples: TrainingSet, problem: Problem) -> Pricer:
-            return BeamSearch(samples, problem, n_threads=n_threads)
+            return BeamSearch(samples, problem, n_threads=n_threads, engine=engine)
 
         quick = Sampled(training_set, problem, make_beam, random, LARGE_N_ROWS, 10**9)
         return quick, beam, neighbours, *proving
-    wide = BeamSearch(training_set, problem, 2 * beam.beam_depth, WIDE_BEAM, n_threads=n_threads)
+    wide = replace(beam, beam_depth=2 * beam.beam_depth, beam_width=WIDE_BEAM)
     return beam, neighbours, wide, *proving
