@@ -15,6 +15,7 @@ import numpy as np
 from boolrules.budget import Budget, Stopwatch
 from boolrules.certificate import Argument, Certificate, rounded_bound
 from boolrules.column import reduced_cost
+from boolrules.engines import TORCH_DEVICES
 from boolrules.master import RestrictedMaster
 from boolrules.optimality import (
     Clauses,
@@ -58,6 +59,8 @@ SECONDS_AFTER_INTERRUPT = 1.0
 WIDE_BEAM = 1000
 N_KICKS = 50
 MOST_ADDED = 1000
+COLUMNS_PER_ROUND = 300
+LONG_PATIENCE = 20_000_000
 NODES_OVER_COLUMNS = 20_000
 MOST_LIKED = 20
 # A share of all weight below which a loss is not worth a search for better clauses.
@@ -446,7 +449,7 @@ def make_pricers(
     """Who is asked for clauses, in which order, until one has an answer.
 
     With ``"search"``, heuristics first, each wider than the last, and the exact search where they
-    fail; with ``"integer_program"``, as in the paper, the Pricing Problem first and the heuristic
+    fail, at once on a GPU; with ``"integer_program"``, as in the paper, the Pricing Problem first and the heuristic
     where that fails.
     """
     n_threads, engine = settings.n_threads, settings.engine
@@ -471,6 +474,9 @@ def make_pricers(
         training_set, problem, n_threads=n_threads, most_nodes=settings.max_nodes, engine=engine
     )
     proving: tuple[Pricer, ...] = (exact,) if settings.mode == "prove" else ()
+    if engine in TORCH_DEVICES and proving:
+        # A GPU ends a search of millions of nodes sooner than the master is solved.
+        return beam, replace(exact, most_columns=COLUMNS_PER_ROUND, patience=LONG_PATIENCE)
     if n_rows > LARGE_N_ROWS:
 
         def make_beam(samples: TrainingSet, problem: Problem) -> Pricer:
