@@ -449,8 +449,8 @@ def make_pricers(
     """Who is asked for clauses, in which order, until one has an answer.
 
     With ``"search"``, heuristics first, each wider than the last, and the exact search where they
-    fail, at once on a GPU; with ``"integer_program"``, as in the paper, the Pricing Problem first and the heuristic
-    where that fails.
+    fail, which on a GPU is asked at once; with ``"integer_program"``, as in the paper, the Pricing
+    Problem first and the heuristic where that fails.
     """
     n_threads, engine = settings.n_threads, settings.engine
     random = np.random.default_rng(settings.seed)

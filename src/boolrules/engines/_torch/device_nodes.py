@@ -142,7 +142,14 @@ class DeviceHeap:
     def expand_a_batch(self) -> Found:
         """Expand the open nodes of least bound; keep their children, return what was found."""
         nodes = self._take(self._engine.batch_size)
-        found, children = self._engine.expand_on_device(nodes, self._terms)
+        try:
+            found, children = self._engine.expand_on_device(nodes, self._terms)
+        except torch.OutOfMemoryError:
+            if len(nodes) == 1:
+                raise
+            self._engine.halve_the_batch(len(nodes))
+            self._push(nodes)
+            return self.expand_a_batch()
         clauses = nodes.appended(found[:, 0], found[:, 1])
         if len(children):
             self._push(children)

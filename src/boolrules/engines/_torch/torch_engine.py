@@ -81,6 +81,12 @@ class TorchEngine:
         digit_sums = 4 * (P.n_digits * P.width + Z.n_digits * Z.width)
         return P.n_rows + Z.n_rows + 2 * digit_sums + 100 * (self.J + 1)
 
+    def halve_the_batch(self, tried: int) -> None:
+        """Take fewer nodes at once from now on: the device has no room for so many."""
+        self.batch_size = max(1, min(self.batch_size, tried) // 2)
+        if self.device.type == "cuda":
+            torch.cuda.empty_cache()
+
     def extend(self, clauses: NDArray[np.int32]) -> ExtensionSums:
         """Sum over each clause, and over each clause with each condition added."""
         lengths = np.full(len(clauses), clauses.shape[1], dtype=np.int32)
