@@ -3,6 +3,9 @@
 Tables are made with numpy alone, so that these tests run wherever PyTorch does.
 """
 
+import os
+import subprocess
+import sys
 from unittest import mock
 
 import numpy as np
@@ -51,13 +54,8 @@ def random_duals(training_set, seed):
 
 def terms_of(duals, problem, J, *, is_enumerating):
     prices = duals.prices(problem)
-    longest = min(problem.longest_clause, J)
-    return Terms(
-        *prices,
-        2 * duals.scale if is_enumerating else 0,
-        longest,
-        0 if is_enumerating else prices[1],
-    )
+    threshold, least = (2 * duals.scale, 0) if is_enumerating else (0, prices[1])
+    return Terms(*prices, threshold, min(problem.longest_clause, J), least)
 
 
 def sorted_rows(rows):
@@ -138,14 +136,14 @@ def test_beam_finds_what_the_compiled_one_does(engine):
 
 @engines
 def test_nodes_that_go_to_the_host_and_back_change_nothing(engine):
-    training_set = random_table(0, n_rows=200)
+    training_set = random_table(0)
     duals = random_duals(training_set, 0)
-    terms = terms_of(duals, Problem(6), len(training_set.conditions), is_enumerating=True)
+    terms = terms_of(duals, Problem(5), len(training_set.conditions), is_enumerating=True)
     root = Nodes.root(len(training_set.conditions), terms.longest, int(duals.mu.sum()))
     found, n_spilled = [], []
     for most_open_bytes in (10**9, 0):
         tried = make_engine(engine, training_set, duals, is_enumerating=True)
-        tried.batch_size, tried.most_open_bytes = 16, most_open_bytes
+        tried.batch_size, tried.most_open_bytes = 64, most_open_bytes
         open_nodes, clauses, least = tried.open(root, terms), [], []
         while len(open_nodes):
             clauses += open_nodes.expand_a_batch().clauses.tolist()
@@ -153,15 +151,13 @@ def test_nodes_that_go_to_the_host_and_back_change_nothing(engine):
         found.append((sorted(map(tuple, clauses)), least))
         n_spilled.append(open_nodes.n_spilled)
     assert found[0] == found[1]
-    on_the_host_anyhow = engine == "torch on a cpu"
-    assert n_spilled[0] == 0
-    assert n_spilled[1] > 0 or on_the_host_anyhow
+    assert n_spilled[0] == 0 < n_spilled[1]
 
 
 def test_a_batch_that_does_not_fit_is_halved():
     training_set = random_table(0)
     duals = random_duals(training_set, 0)
-    terms = terms_of(duals, Problem(6), len(training_set.conditions), is_enumerating=False)
+    terms = terms_of(duals, Problem(4), len(training_set.conditions), is_enumerating=False)
     root = Nodes.root(len(training_set.conditions), terms.longest, int(duals.mu.sum()))
     tried = make_engine("torch on a cpu", training_set, duals)
     open_nodes, n_nodes = tried.open(root, terms), 0
@@ -176,7 +172,7 @@ def test_a_batch_that_does_not_fit_is_halved():
         while len(open_nodes):
             n_nodes += open_nodes.expand_a_batch().n_nodes
     assert tried.batch_size <= 3
-    theirs = BranchAndBound(training_set, Problem(6), EVERYTHING, EVERYTHING)
+    theirs = BranchAndBound(training_set, Problem(4), EVERYTHING, EVERYTHING)
     assert n_nodes == theirs.price_integer(duals, Budget.unlimited()).n_nodes
 
 
@@ -193,6 +189,25 @@ def test_learns_what_is_proved_with_the_compiled_engine(engine, complexity):
     assert (one.hamming_loss, one.lower_bound) == (other.hamming_loss, other.lower_bound)
     assert one.verify(training_set, engine=engine)
     assert one.verify(training_set)
+
+
+def test_kernels_read_by_an_interpreter_do_as_the_specification_does():
+    """Triton can run kernels without a GPU, one program at a time."""
+    pytest.importorskip("triton")
+    code = """
+from boolrules.engines._torch import torch_engine, triton_steps
+torch_engine.plain_steps = triton_steps
+import test_torch_device as tests
+for seed in range(3):
+    for is_enumerating in (False, True):
+        tests.test_expands_as_the_specification_does("torch on a cpu", is_enumerating, seed)
+"""
+    environment = {**os.environ, "TRITON_INTERPRET": "1"}
+    environment["PYTHONPATH"] = os.pathsep.join(sys.path)
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.skipif(has_gpu, reason="there is a GPU")
