@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 KEY = ("settings", "data", "learner", "fold")
 MEASURED = {
-    "accuracy": ("parameter", "accuracy", "train_accuracy", "complexity"),
-    "fronts": ("parameter", "accuracy", "train_accuracy", "complexity"),
+    "accuracy": ("parameter", "inner_accuracy", "accuracy", "train_accuracy", "complexity"),
+    "fronts": ("parameter", "inner_accuracy", "accuracy", "train_accuracy", "complexity"),
     "gaps": ("complexity", "loss", "bound", "gap", "argument"),
 }
 FACTS = ("n_train", "n_conditions", "seed", "limit", "machine", "versions", "commit", "date")

@@ -58,8 +58,8 @@ class Settings:
         return self.seconds if is_small else self.seconds_for_large
 
 
-QUICK = Settings("quick", 180, 300, (0, 1, 2))
-FULL = Settings("full", 300, 1200, tuple(range(N_FOLDS)))
+QUICK = Settings("quick", 60, 240, (0, 1, 2))
+FULL = Settings("full", 240, 600, tuple(range(N_FOLDS)))
 
 
 @cache
@@ -232,7 +232,7 @@ def chosen_learners(names: str, experiment: str, console: Console) -> list[Learn
         if reason:
             console.print(f"{learner.name} cannot run here: {reason}", markup=False)
         elif (experiment != "fronts" or learner.has_front) and (
-            experiment != "gaps" or learner.name in ("boolrules DNF", "boolrules CNF")
+            experiment != "gaps" or learner.in_paper == "CG"
         ):
             chosen.append(learner)
     return chosen

@@ -36,38 +36,39 @@ def answer(request: dict[str, Any]) -> list[dict[str, Any]]:
     from sklearn.model_selection import StratifiedKFold
 
     from benchmarks import data
-    from benchmarks.learners.learner import Rows, Task
+    from benchmarks.learners.learner import Rows, Task, Tuned
     from benchmarks.learners.registry import all_learners
 
     learner = all_learners()[request["learner"]]
     frame, y = data.load(data.find(request["data"]), recode=True)
     task = Task(request["seconds"], request["seed"], request["is_quick"], request["n_threads"])
     if request["experiment"] == "gaps":
-        return [gap(frame, y, learner.forms[0], task)]  # type: ignore[attr-defined]
+        return [gap(frame, y, learner.form, task)]  # type: ignore[attr-defined]
     folds = StratifiedKFold(request["n_folds"], shuffle=True, random_state=request["seed"])
     train, test = list(folds.split(y, y))[request["fold"]]
     rows, held_out = Rows.split(frame, train, test)
     facts = {"n_train": len(train), "n_conditions": len(rows.conditions)}
     started = time.perf_counter()
     if request["experiment"] == "accuracy":
-        model, parameter = learner.tune(rows, y[train], task)
-        pairs = [(parameter, model)]
+        found = [learner.tune(rows, y[train], task)]
     else:
         parameters = learner.choices(task)
-        pairs = list(
-            zip(parameters, learner.fit_front(rows, y[train], parameters, task), strict=True)
-        )
+        models = learner.fit_front(rows, y[train], parameters, task)
+        found = [Tuned(model, p) for model, p in zip(models, parameters, strict=True)]
     seconds = time.perf_counter() - started
     return [
         {
-            "parameter": json.dumps(parameter) if isinstance(parameter, tuple) else parameter,
-            "accuracy": round(float(np.mean(model.predict(held_out) == y[test])), 6),
-            "train_accuracy": round(float(np.mean(model.predict(rows) == y[train])), 6),
-            "complexity": model.complexity,
+            "parameter": json.dumps(one.parameter)
+            if isinstance(one.parameter, tuple)
+            else one.parameter,
+            "inner_accuracy": one.inner_accuracy,
+            "accuracy": round(float(np.mean(one.model.predict(held_out) == y[test])), 6),
+            "train_accuracy": round(float(np.mean(one.model.predict(rows) == y[train])), 6),
+            "complexity": one.model.complexity,
             "seconds": round(seconds, 3),
         }
         | facts
-        for parameter, model in pairs
+        for one in found
     ]
 
 
