@@ -105,11 +105,25 @@ class Task:
 
 @dataclass(frozen=True)
 class Tuned:
-    """A model, the parameter that was chosen, and its accuracy on the rows left out to choose."""
+    """Models of all training rows by parameter, and which of them was chosen.
 
-    model: Model
-    parameter: Any
+    ``front`` has one model alone where the learner has no front; ``inner_accuracy`` is that of the
+    chosen parameter on the rows left out to choose it.
+    """
+
+    front: Sequence[tuple[Any, Model]]
+    place: int = 0
     inner_accuracy: float | None = None
+
+    @property
+    def parameter(self) -> Any:
+        """What was chosen."""
+        return self.front[self.place][0]
+
+    @property
+    def model(self) -> Model:
+        """The model of the chosen parameter."""
+        return self.front[self.place][1]
 
 
 class Learner:
@@ -163,7 +177,7 @@ class Learner:
         """
         parameters = self.choices(task)
         if len(parameters) == 1:
-            return Tuned(self.fit(rows, y, parameters[0], task), parameters[0])
+            return Tuned([(parameters[0], self.fit(rows, y, parameters[0], task))])
         scores = []
         for train, test in task.inner_splits(len(y), self.n_inner).split(y, y):
             inside, outside = Rows.split(rows.frame, train, test)
@@ -171,5 +185,8 @@ class Learner:
             scores.append([float(np.mean(m.predict(outside) == y[test])) for m in models])
         mean = np.round(np.mean(scores, axis=0), 9)
         best = int(mean.argmax())
-        model = self.fit(rows, y, parameters[best], task)
-        return Tuned(model, parameters[best], float(mean[best]))
+        if not self.has_front:
+            only = parameters[best], self.fit(rows, y, parameters[best], task)
+            return Tuned([only], 0, float(mean[best]))
+        models = self.fit_front(rows, y, parameters, task)
+        return Tuned(list(zip(parameters, models, strict=True)), best, float(mean[best]))

@@ -30,46 +30,39 @@ def end_with_parent() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def answer(request: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the measured part of each row of a task."""
+def answer(request: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """Return the measured part of each row of a task, by experiment."""
     import numpy as np
     from sklearn.model_selection import StratifiedKFold
 
     from benchmarks import data
-    from benchmarks.learners.learner import Rows, Task, Tuned
+    from benchmarks.learners.learner import Rows, Task
     from benchmarks.learners.registry import all_learners
 
     learner = all_learners()[request["learner"]]
     frame, y = data.load(data.find(request["data"]), recode=True)
     task = Task(request["seconds"], request["seed"], request["is_quick"], request["n_threads"])
     if request["experiment"] == "gaps":
-        return [gap(frame, y, learner.form, task)]  # type: ignore[attr-defined]
+        return {"gaps": [gap(frame, y, learner.form, task)]}  # type: ignore[attr-defined]
     folds = StratifiedKFold(request["n_folds"], shuffle=True, random_state=request["seed"])
     train, test = list(folds.split(y, y))[request["fold"]]
     rows, held_out = Rows.split(frame, train, test)
-    facts = {"n_train": len(train), "n_conditions": len(rows.conditions)}
+    facts: dict[str, float] = {"n_train": len(train), "n_conditions": len(rows.conditions)}
     started = time.perf_counter()
-    if request["experiment"] == "accuracy":
-        found = [learner.tune(rows, y[train], task)]
-    else:
-        parameters = learner.choices(task)
-        models = learner.fit_front(rows, y[train], parameters, task)
-        found = [Tuned(model, p) for model, p in zip(models, parameters, strict=True)]
-    seconds = time.perf_counter() - started
-    return [
+    tuned = learner.tune(rows, y[train], task)
+    facts["seconds"] = round(time.perf_counter() - started, 3)
+    front = [
         {
-            "parameter": json.dumps(one.parameter)
-            if isinstance(one.parameter, tuple)
-            else one.parameter,
-            "inner_accuracy": one.inner_accuracy,
-            "accuracy": round(float(np.mean(one.model.predict(held_out) == y[test])), 6),
-            "train_accuracy": round(float(np.mean(one.model.predict(rows) == y[train])), 6),
-            "complexity": one.model.complexity,
-            "seconds": round(seconds, 3),
+            "parameter": json.dumps(parameter) if isinstance(parameter, tuple) else parameter,
+            "accuracy": round(float(np.mean(model.predict(held_out) == y[test])), 6),
+            "train_accuracy": round(float(np.mean(model.predict(rows) == y[train])), 6),
+            "complexity": model.complexity,
         }
         | facts
-        for one in found
+        for parameter, model in tuned.front
     ]
+    chosen = front[tuned.place] | {"inner_accuracy": tuned.inner_accuracy}
+    return {"fronts": front if learner.has_front else [], "accuracy": [chosen]}
 
 
 def gap(frame: Any, y: Any, form: str, task: Any) -> dict[str, Any]:

@@ -223,7 +223,9 @@ class BayesianRuleSets(Learner):
 
     def tune(self, rows: Rows, y: NDArray[np.bool_], task: Task) -> Tuned:
         """Take κ = 1: the paper says that choosing it does not help."""
-        return Tuned(self.fit(rows, y, 1.0, task), 1.0)
+        parameters = list(self.choices(task))
+        models = self.fit_front(rows, y, parameters, task)
+        return Tuned(list(zip(parameters, models, strict=True)), parameters.index(1.0))
 
 
 LEARNERS = [BayesianRuleSets()]

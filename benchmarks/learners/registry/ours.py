@@ -1,26 +1,24 @@
 """boolrules: DNF and CNF.
 
-Whichever of the two does better on rows left out needs no third fit: ``tables.with_best`` takes it
-from their rows.
+Whichever of the two does better on rows left out needs no third fit: ``results.with_best`` takes
+it from their rows.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks.learners.learner import MANY_ROWS, Learner, Model, Rows, Task, Tuned
+from benchmarks.learners.learner import MANY_ROWS, Learner, Rows, Task, Tuned
 from boolrules import BooleanRuleClassifier, BooleanRuleClassifierCV
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
-COMPLEXITIES = (2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32)
-LARGE_COMPLEXITIES = (2, 3, 4, 6, 8, 10, 14, 20, 30, 45, 65, 90, 120)
-QUICK_COMPLEXITIES = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 26, 32)
+COMPLEXITIES = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 18, 22, 27, 32)
+MORE_COMPLEXITIES = (2, 3, 4, 6, 8, 10, 14, 20, 30, 45, 65, 90, 120)
+QUICK_COMPLEXITIES = (2, 3, 4, 6, 8, 10, 15, 20, 32)
 SHARE = 0.25  # of a task's limit: beyond it a path ends with what it has
 
 
@@ -42,45 +40,27 @@ class Ours(Learner):
     in_paper = "CG"
     packages = ("boolrules", "highspy", "numba")
     has_front = True
-    parameters = tuple(sorted({*COMPLEXITIES, *LARGE_COMPLEXITIES}))
-    quick_parameters = QUICK_COMPLEXITIES
 
     def __init__(self, name: str, form: str) -> None:
         self.name = name  # type: ignore[misc]
         self.form = form
 
-    def fit(self, rows: Rows, y: NDArray[np.bool_], parameter: Any, task: Task) -> Model:
-        """Learn rules of that complexity."""
-        return self.fit_front(rows, y, [parameter], task)[0]
-
-    def fit_front(
-        self, rows: Rows, y: NDArray[np.bool_], parameters: Sequence[Any], task: Task
-    ) -> list[Model]:
-        """Learn one path; points beyond its end repeat its last."""
-        classifier = BooleanRuleClassifier(
-            form=self.form,
-            mode="fast",
-            time_limit=SHARE * task.seconds,
-            n_jobs=task.n_threads,
-            random_state=task.seed,
-        )
-        models = classifier.fit_path(rows.frame, y, sorted(parameters), patience=5)
-        models += [models[-1]] * (len(parameters) - len(models))
-        return [Fitted(model) for model in models]
-
     def tune(self, rows: Rows, y: NDArray[np.bool_], task: Task) -> Tuned:
         """Choose by ``BooleanRuleClassifierCV``, without proofs."""
-        limits = COMPLEXITIES if len(y) < MANY_ROWS else LARGE_COMPLEXITIES
+        limits = COMPLEXITIES if len(y) < MANY_ROWS else MORE_COMPLEXITIES
+        if task.is_quick:
+            limits = QUICK_COMPLEXITIES
         model = BooleanRuleClassifierCV(
             BooleanRuleClassifier(form=self.form, n_jobs=task.n_threads, mode="fast"),
-            complexities=QUICK_COMPLEXITIES if task.is_quick else limits,
+            complexities=limits,
             cv=task.inner_splits(len(y), self.n_inner),
             time_limit=SHARE * task.seconds,
             n_jobs=1,
             random_state=task.seed,
         ).fit(rows.frame, y)
         best = float(model.cv_results_["mean_test_score"].max())
-        return Tuned(Fitted(model.best_estimator_), model.best_complexity_, best)
+        front = [(limit, Fitted(model.path_.at(limit).classifier)) for limit in limits]
+        return Tuned(front, limits.index(model.best_complexity_), best)
 
 
 LEARNERS = [Ours("boolrules DNF", "dnf"), Ours("boolrules CNF", "cnf")]
