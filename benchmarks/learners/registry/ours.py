@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 COMPLEXITIES = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 18, 22, 27, 32)
-MORE_COMPLEXITIES = (2, 3, 4, 6, 8, 10, 14, 20, 30, 45, 65, 90, 120)
+MORE_COMPLEXITIES = (3, 6, 10, 15, 25, 45, 70, 100, 130)
 QUICK_COMPLEXITIES = (2, 3, 4, 6, 8, 10, 15, 20, 32)
-SHARE = 0.25  # of a task's limit: beyond it a path ends with what it has
+SHARE = 0.3  # of a task's limit: beyond it a path ends with what it has
 
 
 class Fitted:
