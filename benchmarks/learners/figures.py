@@ -12,20 +12,11 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 
 from benchmarks import data
-from benchmarks.learners.results import RESULTS
-from benchmarks.learners.tables import (
-    IN_PAPER,
-    OURS,
-    PAGE,
-    Accuracy,
-    Mean,
-    Row,
-    efficient,
-    fronts,
-    label,
-    paper_values,
-    read_results,
-)
+from benchmarks.learners.accuracy import Accuracy
+from benchmarks.learners.fronts import efficient, fronts
+from benchmarks.learners.results import RESULTS, read_results
+from benchmarks.learners.summaries import IN_PAPER, OURS, Mean, Row, label, paper_values
+from benchmarks.learners.tables import PAGE
 
 mpl.use("Agg")
 N_COLUMNS = 3

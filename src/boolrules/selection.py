@@ -198,18 +198,17 @@ class Selection:
         best_gain, best = self._least_gain, None
         # Dropping nothing and adding is an addition; dropping and adding nothing is a drop.
         drops = [None, *chosen]
-        times_left = [times if k is None else times - self._covers[k] for k in drops]
-        uncovered = np.where(np.array(times_left) == 0, self._weights, 0.0)
-        gained = self._as_numbers @ uncovered.T  # by each column, after each drop
-        for place, (dropped, left) in enumerate(zip(drops, times_left, strict=True)):
+        covers = self._as_numbers
+        gained = covers @ np.where(times == 0, self._weights, 0.0)  # by adding each column
+        for dropped in drops:
             kept = [k for k in chosen if k != dropped]
-            loss_of_drop = 0.0
+            loss_of_drop, gains = 0.0, gained - self._costs
             if dropped is not None:
-                newly_missed = (left == 0) & self._covers[dropped]
-                loss_of_drop = float(self._weights[newly_missed].sum() - self._costs[dropped])
+                missed = np.flatnonzero((times == 1) & self._covers[dropped])
+                loss_of_drop = float(self._weights[missed].sum() - self._costs[dropped])
                 if -loss_of_drop > best_gain:
                     best_gain, best = -loss_of_drop, kept
-            gains = gained[:, place] - self._costs
+                gains += covers[:, missed] @ self._weights[missed]
             gains = np.where(self._room(kept), gains, -np.inf)
             gains[kept] = -np.inf
             k = int(gains.argmax())

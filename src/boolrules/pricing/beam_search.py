@@ -53,7 +53,7 @@ class BeamSearch:
                 break
         least = candidates.least
         return PricingResult(
-            candidates.columns(self.most_columns),
+            candidates.columns(self.most_columns, integer_duals),
             None if least is None else least / integer_duals.scale,
             lower_bound=None,
             feasible_duals=None,

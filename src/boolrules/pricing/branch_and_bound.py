@@ -102,7 +102,7 @@ class BranchAndBound:
         least_by_length = search.least_by_length()
         least = candidates.least
         return PricingResult(
-            candidates.columns(self.most_columns),
+            candidates.columns(self.most_columns, duals),
             None if least is None else least / duals.scale,
             lower_bound=min(least_by_length, default=0) / duals.scale,
             feasible_duals=duals.raised(_raise_needed(least_by_length, self.problem)),

@@ -9,11 +9,18 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from boolrules.column import Column
+    from boolrules.column import Column, IntegerDuals
     from boolrules.problem import Problem
     from boolrules.training_set import TrainingSet
 
 MOST_PER_BATCH = 2000
+# Of the duals of the positives that a new column covers: what the columns after it do without.
+SHARE_TAKEN = 0.5
+# So many columns are taken in any case, more only while what is left of the duals pays for them.
+LEAST_TAKEN = 10
+# How many clauses are compared, and at most how many truth values that may take.
+LEAST_COMPARED, MOST_COMPARED = 20, 1000
+MOST_ENTRIES = 20_000_000
 
 
 class Candidates:
@@ -52,7 +59,27 @@ class Candidates:
         """Least reduced cost on offer."""
         return min((entry[0] for entry in self._best.values()), default=None)
 
-    def columns(self, most: int) -> list[Column]:
-        """Make columns of the best candidates."""
-        best = sorted(self._best.values())[:most]
-        return [self._training_set.column(features, self._problem) for _, features in best]
+    def columns(self, most: int, duals: IntegerDuals) -> list[Column]:
+        """Make columns of clauses that are good beside each other.
+
+        Each takes a share of the duals of the positives that it covers, and the next is the best
+        for what is left: clauses that cover the same rows would tell the master the same thing.
+        """
+        rows = np.flatnonzero(duals.mu)
+        n_compared = max(LEAST_COMPARED, min(MOST_COMPARED, MOST_ENTRIES // max(len(rows), 1)))
+        best = sorted(self._best.values())[:n_compared]
+        clauses = [features for _, features in best]
+        cost = np.array([cost for cost, _ in best], dtype=np.float64)
+        mu = duals.mu[rows].astype(np.float64)
+        covers = np.array([self._training_set.delta_P(f)[rows] for f in clauses], dtype=np.float32)
+        taken: list[int] = []
+        while len(taken) < min(most, len(clauses)):
+            k = int(cost.argmin())
+            if len(taken) >= LEAST_TAKEN and cost[k] >= 0:
+                break
+            taken.append(k)
+            own = np.flatnonzero(covers[k])
+            cost += covers[:, own] @ (SHARE_TAKEN * mu[own])
+            mu[own] *= 1 - SHARE_TAKEN
+            cost[k] = np.inf
+        return [self._training_set.column(clauses[k], self._problem) for k in taken]

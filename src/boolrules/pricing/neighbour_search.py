@@ -70,7 +70,7 @@ class NeighbourSearch:
                 front |= self._improve(some, engine, prices, candidates)
         least = candidates.least
         return PricingResult(
-            candidates.columns(self.most_columns),
+            candidates.columns(self.most_columns, integer_duals),
             None if least is None else least / integer_duals.scale,
             lower_bound=None,
             feasible_duals=None,
