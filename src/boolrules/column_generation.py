@@ -61,6 +61,7 @@ N_KICKS = 50
 MOST_ADDED = 1000
 COLUMNS_PER_ROUND = 300
 LONG_PATIENCE = 20_000_000
+LARGE_MASTER = 5_000_000
 NODES_OVER_COLUMNS = 20_000
 MOST_LIKED = 20
 # A share of all weight below which a loss is not worth a search for better clauses.
@@ -175,7 +176,7 @@ class ColumnGeneration:
             if solution is None:
                 return StopReason.TIME_LIMIT if budget.is_spent else StopReason.SOLVER_FAILED
             self._last = solution
-            for pricer in self._pricers:  # the Pricing Problem, eqs. (6)-(10)
+            for pricer in self._pricers_in_turn():  # the Pricing Problem, eqs. (6)-(10)
                 limit = budget.at_most(self._settings.pricing_time_limit)
                 with self.stopwatch.timing("pricing"):
                     priced = pricer.price(solution.duals, limit)
@@ -192,6 +193,14 @@ class ColumnGeneration:
                 return StopReason.PRICING_LIMIT
             if len(self.trace) == self._settings.max_rounds:
                 return StopReason.ROUND_LIMIT
+
+    def _pricers_in_turn(self) -> Sequence[Pricer]:
+        """Whom to ask: on a GPU, the exact search alone where the master takes longer than it."""
+        n_entries = len(self.master.columns) * len(self._training_set.weights_P)
+        last = self._pricers[-1]
+        if n_entries > LARGE_MASTER and isinstance(last, BranchAndBound) and last.is_thorough:
+            return (last,)
+        return self._pricers
 
     def select(self, budget: Budget) -> None:
         """Choose a rule set among the columns by local search, then look for better clauses."""
@@ -475,8 +484,10 @@ def make_pricers(
     )
     proving: tuple[Pricer, ...] = (exact,) if settings.mode == "prove" else ()
     if engine in TORCH_DEVICES and proving:
-        # A GPU ends a search of millions of nodes sooner than the master is solved.
-        return beam, replace(exact, most_columns=COLUMNS_PER_ROUND, patience=LONG_PATIENCE)
+        thorough = replace(
+            exact, most_columns=COLUMNS_PER_ROUND, patience=LONG_PATIENCE, is_thorough=True
+        )
+        return beam, thorough
     if n_rows > LARGE_N_ROWS:
 
         def make_beam(samples: TrainingSet, problem: Problem) -> Pricer:

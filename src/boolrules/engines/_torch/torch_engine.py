@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from boolrules.training_set import TrainingSet
 
 LARGEST_BATCH = 524_288
+# Matrices with more entries are not asked of anyone: libraries count them in 32 bits.
+MOST_ENTRIES = 2**31 - 1
 # Shares of the device's memory: for a batch with all that is computed of it, for open nodes.
 BATCH_SHARE, OPEN_SHARE = 0.3, 0.3
 # Where there is no GPU, as in tests: as if the device had so many bytes.
@@ -65,9 +67,10 @@ class TorchEngine:
         if device == "cuda":
             n_bytes = torch.cuda.get_device_properties(self.device).total_memory
         self.most_open_bytes = int(OPEN_SHARE * n_bytes)
-        self.batch_size = max(
-            1, min(LARGEST_BATCH, int(BATCH_SHARE * n_bytes) // self._node_bytes)
-        )
+        P, Z = self._samples.P, self._samples.Z
+        widest = max(P.n_rows, Z.n_rows, P.n_digits * P.width, Z.n_digits * Z.width)
+        fitting = min(int(BATCH_SHARE * n_bytes) // self._node_bytes, MOST_ENTRIES // widest)
+        self.batch_size = max(1, min(LARGEST_BATCH, fitting))
 
     @property
     def J(self) -> int:
