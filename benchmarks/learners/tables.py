@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.learners.accuracy import Accuracy
+from benchmarks.learners.behind import behind
 from benchmarks.learners.fronts import dominance
 from benchmarks.learners.registry import all_learners
 from benchmarks.learners.results import BEST, DONE, RESULTS, read_results
@@ -19,7 +20,7 @@ from benchmarks.learners.summaries import OURS, Row, label, markdown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-PAGE = Path(__file__).resolve().parent / "evaluation.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "evaluation.md"
 
 
 def gaps(rows: list[Row]) -> str:
@@ -86,6 +87,7 @@ def report(rows: Mapping[str, list[Row]]) -> dict[str, str]:
             "duels": of.duels(OURS),
             "duels of best": of.duels(BEST),
             "ranks": of.ranks(),
+            "behind": behind(of.rows, rows["fronts"], OURS),
             "seconds": of.times(),
         }
     if rows["fronts"]:

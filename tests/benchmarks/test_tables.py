@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from benchmarks.learners import tables
 from benchmarks.learners.accuracy import Accuracy, outcome
+from benchmarks.learners.behind import behind
 from benchmarks.learners.fronts import Point, dominates, efficient
-from benchmarks.learners.results import BEST, with_best
+from benchmarks.learners.results import BEST, RESULTS, read_results, with_best
 from benchmarks.learners.summaries import Mean, paper_values
 
 
@@ -118,7 +119,7 @@ def test_the_whole_report_is_written_from_the_files(tmp_path):
     from benchmarks.learners.results import fields
 
     with (tmp_path / "learners_accuracy.csv").open("w", newline="") as file:
-        writer = csv.DictWriter(file, fields("accuracy"), restval="x")
+        writer = csv.DictWriter(file, fields("accuracy"), restval="0")
         writer.writeheader()
         writer.writerows(row("boolrules DNF", f, 0.9) for f in range(3))
     tables.main(["--output", str(tmp_path)])
@@ -131,4 +132,21 @@ def test_tables_are_put_between_their_marks_and_nowhere_else():
     page = "a\n<!-- begin x y -->\nold\n<!-- end x y -->\nb"
     assert tables.fill(page, {"x y": "new"}) == (
         "a\n<!-- begin x y -->\n\nnew\n\n<!-- end x y -->\nb"
+    )
+
+
+def test_the_page_shows_what_the_files_say():
+    page = tables.PAGE.read_text(encoding="utf-8")
+    assert tables.fill(page, tables.page_tables(read_results(RESULTS))) == page
+
+
+def test_who_is_behind_sees_whether_its_choice_or_its_rules_were_wrong():
+    rows = [row("boolrules DNF", f, 0.7, 3, train_accuracy="0.8") for f in range(3)]
+    rows += [row("CART", f, 0.8 + f / 100, 30, train_accuracy="0.9") for f in range(3)]
+    rows += [row("JRip", f, 0.7, 5, train_accuracy="0.9") for f in range(3)]
+    front = [row("boolrules DNF", f, 0.85, 9, parameter="9") for f in range(3)]
+    front += [row("boolrules DNF", f, 0.7, 3, parameter="3") for f in range(3)]
+    (line,) = behind(rows, front, "boolrules DNF").splitlines()[2:]
+    assert line == (
+        "| banknote | CART | 11.0 (0.6) | 30.0 | 3.0 | 85.0 at 9, it has 81.0 | 90.0 | 80.0 |"
     )

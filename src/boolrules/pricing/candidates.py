@@ -23,6 +23,20 @@ LEAST_COMPARED, MOST_COMPARED = 20, 1000
 MOST_ENTRIES = 20_000_000
 
 
+def places_of_least(values: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+    """Return where the least values are, least first; of equal ones the first.
+
+    Examples
+    --------
+    >>> places_of_least(np.array([5, 1, 3, 1, 9]), 3).tolist()
+    [1, 3, 2]
+    """
+    if len(values) <= most:
+        return np.argsort(values, kind="stable")
+    kept = np.flatnonzero(values <= np.partition(values, most)[most])
+    return kept[np.argsort(values[kept], kind="stable")[:most]]
+
+
 class Candidates:
     """Clauses of negative reduced cost that cover enough, one per pair of sums (M, N).
 
@@ -45,7 +59,7 @@ class Candidates:
         clauses: NDArray[np.int32],
     ) -> None:
         """Take in the best of a batch of clauses, each a row of condition ids padded with -1."""
-        best = np.argsort(reduced_costs, kind="stable")[:MOST_PER_BATCH]
+        best = places_of_least(reduced_costs, MOST_PER_BATCH)
         best = best[self._training_set.covers_enough(clauses[best], self._problem)]
         for place in best:
             key = (int(M[place]), int(N[place]))

@@ -13,7 +13,7 @@ import numpy as np
 from boolrules.column import reduced_cost
 from boolrules.engines import make_engine
 from boolrules.engines.engine import NO_CONDITION
-from boolrules.pricing.candidates import Candidates
+from boolrules.pricing.candidates import Candidates, places_of_least
 from boolrules.pricing.pricer import PricingResult
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class NeighbourSearch:
         price = prices[0] + prices[1] * (lengths + 1)
         cost = price[:, None] - sums.M_extended + sums.N_extended
         b, j = np.nonzero(cost < 0)
-        best = np.argsort(cost[b, j], kind="stable")[: self.n_starts]
+        best = places_of_least(cost[b, j], self.n_starts)
         b, j = b[best], j[best]
         found = np.column_stack([clauses[b], j]).astype(np.int32)
         candidates.offer(cost[b, j], sums.M_extended[b, j], sums.N_extended[b, j], found)
