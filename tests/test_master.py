@@ -5,7 +5,8 @@ from hypothesis import given
 
 import brute_force
 from boolrules.budget import Budget
-from boolrules.master import MANY_POSITIVES, RestrictedMaster
+from boolrules.master import RestrictedMaster
+from boolrules.training_set import MANY_POSITIVES
 from brute_force import ExactDuals
 from strategies import problems, training_sets
 
@@ -15,7 +16,7 @@ from strategies import problems, training_sets
 )
 def many_positives(request):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("boolrules.master.MANY_POSITIVES", request.param)
+        patch.setattr("boolrules.training_set.MANY_POSITIVES", request.param)
         yield
 
 

@@ -14,7 +14,6 @@ import numpy as np
 
 from boolrules.budget import Budget, Stopwatch
 from boolrules.certificate import Argument, Certificate, rounded_bound
-from boolrules.column import reduced_cost
 from boolrules.master import RestrictedMaster
 from boolrules.optimality import (
     Clauses,
@@ -160,7 +159,7 @@ class ColumnGeneration:
         self.trace: list[Iteration] = []
         self.stopwatch = Stopwatch()
         missing = len(problem.required) * price_of_missing(training_set, problem)
-        self.incumbent = Selected((), float(training_set.weights_P.sum()) + missing)
+        self.incumbent = Selected((), training_set.weight_of_positives + missing)
         self.master.add(required_columns(training_set, problem, ()))
 
     def generate(self, budget: Budget, on_iteration: Callable[[Iteration], None]) -> StopReason:
@@ -242,8 +241,8 @@ class ColumnGeneration:
         """Reduced-cost fixing: no other column is in a better rule set."""
         assert self._last is not None
         room = self.incumbent.objective - self._last.z_rmlp
-        duals = self._last.duals
-        return [k for k, c in enumerate(self.master.columns) if reduced_cost(c, duals) <= room]
+        costs = self._training_set.reduced_costs(self.master.columns, self._last.duals)
+        return np.flatnonzero(costs <= room).tolist()
 
     def _refine(self, budget: Budget) -> None:
         """Exchange clauses of the incumbent for better ones, known or not, while that helps."""
@@ -297,8 +296,7 @@ class ColumnGeneration:
         """Add the clauses of the gap to the columns: good rule sets are made of them."""
         if self._is_proved or len(clauses) > MOST_ADDED:
             return
-        columns = [self._training_set.column(f, self._problem) for f in clauses]
-        if self.master.add(columns):
+        if self.master.add(self._training_set.columns(clauses, self._problem)):
             self.select(budget)
 
     def solve_restricted_mip(self, budget: Budget) -> None:
@@ -307,7 +305,7 @@ class ColumnGeneration:
         if self._last is None or not columns or self._is_proved or budget.is_spent:
             return
         kept = sorted({*self._columns_inside_the_gap(), *self.incumbent.chosen})
-        if sum(int(columns[k].delta_P.sum()) for k in kept) > LARGE_N_NONZEROS:
+        if self._training_set.n_nonzeros([columns[k] for k in kept]) > LARGE_N_NONZEROS:
             return  # MIP solvers neither get anywhere here nor keep their time limit
         small = Selection(self._training_set, self._problem, [columns[k] for k in kept])
         place = {k: position for position, k in enumerate(kept)}
@@ -372,7 +370,7 @@ class ColumnGeneration:
 
         The search over rule sets may spend room that is left on clauses that cover nothing.
         """
-        self.master.add([self._training_set.column(f, self._problem) for f in clauses])
+        self.master.add(self._training_set.columns(clauses, self._problem))
         place = {column.features: k for k, column in enumerate(self.master.columns)}
         chosen = tuple(sorted(place[f] for f in clauses))
         selection = Selection(self._training_set, self._problem, self.master.columns)
@@ -445,7 +443,7 @@ def make_pricers(
     n_threads = settings.n_threads
     random = np.random.default_rng(settings.seed)
     beam = BeamSearch(training_set, problem, n_threads=n_threads)
-    n_rows = len(training_set.weights_P) + len(training_set.weights_Z)
+    n_rows = training_set.n_rows
     if settings.exact_pricer == "integer_program":
 
         def make_program(samples: TrainingSet, problem: Problem) -> Pricer:

@@ -122,7 +122,7 @@ class Learner:
             return self._constant(task, self._problem)
         given, training_set = self._split(task)
         rest = self._problem.without(*given.size)
-        if rest is None or not len(training_set.weights_P):
+        if rest is None or not training_set.weight_of_positives:
             result = _nothing_to_learn(training_set, self._problem)
             return self._finished(task, result, given, self._problem)
         with reporting(self._verbose, _title(task)) as shown:
@@ -151,7 +151,7 @@ class Learner:
                     results[k].append(self._constant(task, problem)[2])
                     continue
                 rest = problem.without(*parts[0].size)
-                if rest is None or not len(parts[1].weights_P):
+                if rest is None or not parts[1].weight_of_positives:
                     results[k].append(_nothing_to_learn(parts[1], problem))
                     continue
                 share = min(1.0, EAGERNESS / (n_left * len(tasks) - k))

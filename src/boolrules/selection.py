@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boolrules.column import CoveragePatterns
 from boolrules.linear_program import INFINITY, INTEGER_GAP, LinearProgram
 
 if TYPE_CHECKING:
@@ -49,19 +48,14 @@ class Selection:
         self, training_set: TrainingSet, problem: Problem, columns: Sequence[Column]
     ) -> None:
         self._problem = problem
-        patterns = CoveragePatterns(len(training_set.weights_P))
-        for column in columns:
-            patterns.add(column.delta_P)
-        first, _, self._weights = patterns.merge(training_set.weights_P)
+        patterns = training_set.patterns()
+        patterns.add(columns)
+        self._covers, self._weights = patterns.merge()
         self._unit = training_set.unit
         self._least_gain = LEAST_GAIN * training_set.total_weight
         self._columns = columns
         self._costs = np.array([column.cost for column in columns])
         self._lengths = np.array([len(column.features) for column in columns], dtype=np.int64)
-        covers = [column.delta_P[first] for column in columns]
-        self._covers = (
-            np.array(covers) if covers else np.zeros((0, len(self._weights)), dtype=bool)
-        )
         if problem.required:
             self._add_required(training_set)
         self._numbers: NDArray[np.float64] | None = None
@@ -180,15 +174,15 @@ class Selection:
         longest = self._problem.room_for_conditions(len(chosen) + 1, taken)
         return self._lengths <= longest
 
-    @property
-    def _as_numbers(self) -> NDArray[np.float64]:
-        """The covers as floats, which multiply fast: kept where they are small."""
+    def _gained(self, uncovered: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Weight that each column would cover: floats multiply fast, and are kept where small."""
+        if self._numbers is None and 8 * self._covers.size <= MOST_KEPT_BYTES:
+            self._numbers = self._covers.astype(np.float64)
         if self._numbers is not None:
-            return self._numbers
-        numbers = self._covers.astype(np.float64)
-        if numbers.nbytes <= MOST_KEPT_BYTES:
-            self._numbers = numbers
-        return numbers
+            return self._numbers @ uncovered
+        step = max(1, MOST_KEPT_BYTES // (8 * self._covers.shape[1]))
+        parts = [self._covers[k : k + step] for k in range(0, len(self._covers), step)]
+        return np.concatenate([part.astype(np.float64) @ uncovered for part in parts])
 
     def _best_move(self, chosen: list[int]) -> list[int] | None:
         """Return the best of all additions, drops and swaps, or None when none gains."""
@@ -200,7 +194,7 @@ class Selection:
         drops = [None, *chosen]
         times_left = [times if k is None else times - self._covers[k] for k in drops]
         uncovered = np.where(np.array(times_left) == 0, self._weights, 0.0)
-        gained = self._as_numbers @ uncovered.T  # by each column, after each drop
+        gained = self._gained(uncovered.T)  # by each column, after each drop
         for place, (dropped, left) in enumerate(zip(drops, times_left, strict=True)):
             kept = [k for k in chosen if k != dropped]
             loss_of_drop = 0.0

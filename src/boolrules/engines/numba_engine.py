@@ -71,11 +71,10 @@ class NumbaEngine:
         codes: NDArray[np.unsignedinteger],
         weights: NDArray[np.int64],
     ) -> Any:
-        most = np.uint16 if codes.dtype.itemsize <= 2 else np.uint32
         unit = int(weights[0]) if len(weights) and (weights == weights[0]).all() else 0
         return self._kernels.Side(
             bits,
-            np.ascontiguousarray(codes, dtype=most),
+            np.ascontiguousarray(codes),
             weights,
             unit,
             _tables(weights if unit == 0 and len(weights) <= MOST_ROWS_IN_TABLES else weights[:0]),

@@ -55,4 +55,4 @@ class Candidates:
     def columns(self, most: int) -> list[Column]:
         """Make columns of the best candidates."""
         best = sorted(self._best.values())[:most]
-        return [self._training_set.column(features, self._problem) for _, features in best]
+        return self._training_set.columns([features for _, features in best], self._problem)
