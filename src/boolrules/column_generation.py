@@ -14,6 +14,7 @@ import numpy as np
 
 from boolrules.budget import Budget, Stopwatch
 from boolrules.certificate import Argument, Certificate, rounded_bound
+from boolrules.distributed import LocalBeams, PartitionedTrainingSet
 from boolrules.master import RestrictedMaster
 from boolrules.optimality import (
     Clauses,
@@ -51,6 +52,8 @@ if TYPE_CHECKING:
 
 LARGE_N_ROWS = 20_000
 LARGE_N_NONZEROS = 1_000_000
+MOST_COLUMNS = 100
+MOST_COLUMNS_OF_LARGE = 10
 # What is kept of the time limit for choosing the rule set among the columns, and for its proof.
 SELECTION_SHARE = 0.2
 SECONDS_AFTER_INTERRUPT = 1.0
@@ -442,8 +445,10 @@ def make_pricers(
     """
     n_threads = settings.n_threads
     random = np.random.default_rng(settings.seed)
-    beam = BeamSearch(training_set, problem, n_threads=n_threads)
     n_rows = training_set.n_rows
+    # Each column may double the coverage patterns of a large master.
+    most = MOST_COLUMNS if n_rows <= LARGE_N_ROWS else MOST_COLUMNS_OF_LARGE
+    beam = BeamSearch(training_set, problem, most_columns=most, n_threads=n_threads)
     if settings.exact_pricer == "integer_program":
 
         def make_program(samples: TrainingSet, problem: Problem) -> Pricer:
@@ -455,15 +460,28 @@ def make_pricers(
             return Sampled(training_set, problem, make_program, random), beam
         return make_program(training_set, problem), beam
     n_starts = 200 if n_rows <= LARGE_N_ROWS else 20
-    neighbours = NeighbourSearch(training_set, problem, columns, n_starts, n_threads=n_threads)
+    neighbours = NeighbourSearch(
+        training_set, problem, columns, n_starts, most, n_threads=n_threads
+    )
     exact = BranchAndBound(
-        training_set, problem, n_threads=n_threads, most_nodes=settings.max_nodes
+        training_set,
+        problem,
+        most_columns=2 * most,
+        n_threads=n_threads,
+        most_nodes=settings.max_nodes,
     )
     proving: tuple[Pricer, ...] = (exact,) if settings.mode == "prove" else ()
+    if n_rows > LARGE_N_ROWS and isinstance(training_set, PartitionedTrainingSet):
+        return (
+            LocalBeams(training_set, problem, random, LARGE_N_ROWS, most),
+            beam,
+            neighbours,
+            *proving,
+        )
     if n_rows > LARGE_N_ROWS:
 
         def make_beam(samples: TrainingSet, problem: Problem) -> Pricer:
-            return BeamSearch(samples, problem, n_threads=n_threads)
+            return BeamSearch(samples, problem, most_columns=most, n_threads=n_threads)
 
         quick = Sampled(training_set, problem, make_beam, random, LARGE_N_ROWS, 10**9)
         return quick, beam, neighbours, *proving

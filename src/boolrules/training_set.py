@@ -378,8 +378,9 @@ def _merge_equal_rows(
         n = min(1, len(codes))
         return codes[:n], weights.sum(keepdims=True)[:n], np.full(n, len(codes))
     distinct, place = distinct_rows(codes)
-    merged = np.bincount(place, weights)
-    n_merged = np.bincount(place)
+    merged = np.zeros(len(distinct))
+    np.add.at(merged, place, weights)
+    n_merged = np.bincount(place).astype(np.int64)
     if not (weights == np.floor(weights)).all():
         # A bound must not rest on a sum that was rounded up.
         merged *= 1.0 - np.where(n_merged > 1, n_merged, 0) * np.finfo(float).eps

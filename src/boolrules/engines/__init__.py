@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from boolrules.engines.engine import Engine, Expansion, ExtensionSums, Nodes, Terms
 from boolrules.engines.numba_engine import NumbaEngine
@@ -21,7 +21,13 @@ def make_engine(
     n_threads: int = 1,
     is_enumerating: bool = False,
 ) -> Engine:
-    """Return the engine of that name: "numba" or "numpy"."""
+    """Return the engine of that name: "numba" or "numpy".
+
+    Rows on other machines bring an engine of their own.
+    """
+    own_engine = getattr(training_set, "engine", None)
+    if own_engine is not None:
+        return cast("Engine", own_engine(duals, is_enumerating=is_enumerating))
     if name == "numba":
         return NumbaEngine(training_set, duals, n_threads=n_threads, is_enumerating=is_enumerating)
     if name == "numpy":

@@ -86,6 +86,11 @@ class NumbaEngine:
         n_entries = self._P.codes.size + self._Z.codes.size
         return max(8, min(LARGEST_BATCH, MOST_ENTRIES_PER_BATCH // max(n_entries, 1)))
 
+    @property
+    def zeros(self) -> Any:
+        """Z as the kernels take it."""
+        return self._Z
+
     def extend(self, clauses: NDArray[np.int32]) -> ExtensionSums:
         """Sum over each clause, and over each clause with each condition added."""
         B = len(clauses)
