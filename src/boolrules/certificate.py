@@ -173,7 +173,7 @@ class Certificate:
         return f"{paragraph(self.sentence())}\n{paragraph(reason)}"
 
     def reproved_bound(
-        self, training_set: TrainingSet, budget: Budget | None = None
+        self, training_set: TrainingSet, budget: Budget | None = None, engine: str = "numba"
     ) -> float | None:
         """Prove the bound anew from the kept duals and the data, in integers; None if that fails.
 
@@ -190,7 +190,7 @@ class Certificate:
             duals = duals.on(training_set)
         if problem is None or duals is None or not _fit(duals, training_set, problem):
             return None
-        search = BranchAndBound(training_set, problem)
+        search = BranchAndBound(training_set, problem, engine=engine)
         result = search.price_integer(duals, budget or Budget.unlimited())
         if not result.proves_no_improving_clause:
             return None
@@ -200,7 +200,12 @@ class Certificate:
         if not can_be_searched(problem, duals) or not is_number(claimed):
             return bound
         outcome = search_the_gap(
-            training_set, problem, duals, claimed, budget or Budget.unlimited()
+            training_set,
+            problem,
+            duals,
+            claimed,
+            budget or Budget.unlimited(),
+            engine=engine,
         )
         return max(bound, claimed) if outcome.is_proved else bound
 
@@ -228,11 +233,13 @@ class Certificate:
             given=given,
         )
 
-    def verify(self, training_set: TrainingSet, budget: Budget | None = None) -> bool:
+    def verify(
+        self, training_set: TrainingSet, budget: Budget | None = None, engine: str = "numba"
+    ) -> bool:
         """Whether the claimed bound follows from the kept duals and the data."""
         if self.lower_bound is None:
             return True
-        proved = self.reproved_bound(training_set, budget)
+        proved = self.reproved_bound(training_set, budget, engine)
         claimed = self.lower_bound_of_the_rest
         return proved is not None and claimed is not None and proved >= claimed
 

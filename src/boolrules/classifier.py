@@ -102,6 +102,9 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         machine.
     max_nodes : int or None, default=None
         Most nodes of one exact search, likewise.
+    engine : "numba" or "cuda", default="numba"
+        Who sums over samples: compiled code on all kinds of machines, or an NVIDIA GPU by way of
+        PyTorch (``pip install "boolrules[gpu]"``). What is proved is the same.
     n_jobs : int or None, default=None
         Threads of the solver or, with three classes or more, processes over classes.
     random_state : int, RandomState or None, default=None
@@ -164,6 +167,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         "pricing_time_limit": [Interval(Real, 0, None, closed="neither"), None],
         "max_rounds": [Interval(Integral, 1, None, closed="left"), None],
         "max_nodes": [Interval(Integral, 1, None, closed="left"), None],
+        "engine": [StrOptions({"numba", "cuda"})],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
         "verbose": ["verbose"],
@@ -194,6 +198,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         pricing_time_limit: float | None = None,
         max_rounds: int | None = None,
         max_nodes: int | None = None,
+        engine: str = "numba",
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -220,6 +225,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         self.pricing_time_limit = pricing_time_limit
         self.max_rounds = max_rounds
         self.max_nodes = max_nodes
+        self.engine = engine
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -352,7 +358,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         """Recompute the losses and prove the bounds anew, in integers and without a solver."""
         check_is_fitted(self)
         return self.to_saved_model().verify(
-            self._checked(X), y, sample_weight, Budget.of(time_limit)
+            self._checked(X), y, sample_weight, Budget.of(time_limit), self.engine
         )
 
     def alternatives(
@@ -477,6 +483,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
             self.mode,
             self.max_rounds,
             self.max_nodes,
+            self.engine,
         )
 
     def _fit_encoding(

@@ -72,7 +72,7 @@ class Settings:
 
     ``mode`` is "prove" or "fast", which stops where the heuristics find no more. ``max_rounds``
     and ``max_nodes``, per exact search, limit the work where seconds would give other answers on
-    other machines.
+    other machines. ``engine`` is who sums over samples.
     """
 
     exact_pricer: str = "search"
@@ -83,6 +83,7 @@ class Settings:
     mode: str = "prove"
     max_rounds: int | None = None
     max_nodes: int | None = None
+    engine: str = "numba"
 
 
 def learn(
@@ -103,7 +104,7 @@ def learn(
     ``stops_at_the_gap`` leaves the proof to others.
     """
     on_step("loading the search, which is compiled once per machine")
-    warm_up()
+    warm_up(settings.engine)
     started = time.monotonic()
     budget = Budget.of(settings.time_limit)
     run = ColumnGeneration(training_set, problem, settings, started, master)
@@ -252,7 +253,12 @@ class ColumnGeneration:
         while not self._is_settled and not budget.is_spent:
             chosen = [self.master.columns[k] for k in self.incumbent.chosen]
             found = replacements(
-                self._training_set, self._problem, chosen, budget, self._settings.n_threads
+                self._training_set,
+                self._problem,
+                chosen,
+                budget,
+                self._settings.n_threads,
+                self._settings.engine,
             )
             if not self.master.add(found):
                 return
@@ -287,6 +293,7 @@ class ColumnGeneration:
                 budget,
                 n_threads=self._settings.n_threads,
                 most_nodes=self._settings.max_nodes,
+                engine=self._settings.engine,
             )
             if outcome.is_proved:
                 self._proof.closed_at = bound
@@ -443,12 +450,12 @@ def make_pricers(
     fail; with ``"integer_program"``, as in the paper, the Pricing Problem first and the heuristic
     where that fails.
     """
-    n_threads = settings.n_threads
+    n_threads, engine = settings.n_threads, settings.engine
     random = np.random.default_rng(settings.seed)
     n_rows = training_set.n_rows
     # Each column may double the coverage patterns of a large master.
     most = MOST_COLUMNS if n_rows <= LARGE_N_ROWS else MOST_COLUMNS_OF_LARGE
-    beam = BeamSearch(training_set, problem, most_columns=most, n_threads=n_threads)
+    beam = BeamSearch(training_set, problem, most_columns=most, n_threads=n_threads, engine=engine)
     if settings.exact_pricer == "integer_program":
 
         def make_program(samples: TrainingSet, problem: Problem) -> Pricer:
@@ -461,7 +468,7 @@ def make_pricers(
         return make_program(training_set, problem), beam
     n_starts = 200 if n_rows <= LARGE_N_ROWS else 20
     neighbours = NeighbourSearch(
-        training_set, problem, columns, n_starts, most, n_threads=n_threads
+        training_set, problem, columns, n_starts, most, n_threads=n_threads, engine=engine
     )
     exact = BranchAndBound(
         training_set,
@@ -469,6 +476,7 @@ def make_pricers(
         most_columns=2 * most,
         n_threads=n_threads,
         most_nodes=settings.max_nodes,
+        engine=engine,
     )
     proving: tuple[Pricer, ...] = (exact,) if settings.mode == "prove" else ()
     if n_rows > LARGE_N_ROWS and isinstance(training_set, PartitionedTrainingSet):
@@ -481,9 +489,9 @@ def make_pricers(
     if n_rows > LARGE_N_ROWS:
 
         def make_beam(samples: TrainingSet, problem: Problem) -> Pricer:
-            return BeamSearch(samples, problem, most_columns=most, n_threads=n_threads)
+            return replace(beam, training_set=samples, problem=problem)
 
         quick = Sampled(training_set, problem, make_beam, random, LARGE_N_ROWS, 10**9)
         return quick, beam, neighbours, *proving
-    wide = BeamSearch(training_set, problem, 2 * beam.beam_depth, WIDE_BEAM, n_threads=n_threads)
+    wide = replace(beam, beam_depth=2 * beam.beam_depth, beam_width=WIDE_BEAM)
     return beam, neighbours, wide, *proving

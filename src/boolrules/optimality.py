@@ -129,6 +129,7 @@ def search_the_gap(
     n_threads: int = 1,
     most_nodes: int | None = None,
     most_clauses: int = MOST_CLAUSES,
+    engine: str = "numba",
 ) -> Outcome:
     """Find a rule set whose objective is below ``bound``, or prove that there is none.
 
@@ -140,7 +141,9 @@ def search_the_gap(
     if slack >= 2 ** (EXACT_BITS + 1):
         # More than any loss: nothing to prove.
         return Outcome(None, False, 0)
-    pricer = BranchAndBound(training_set, problem, n_threads=n_threads, most_nodes=most_nodes)
+    pricer = BranchAndBound(
+        training_set, problem, n_threads=n_threads, most_nodes=most_nodes, engine=engine
+    )
     listed = pricer.enumerate(duals, slack, budget, most_clauses)
     clauses, n_nodes = tuple(listed.clauses), listed.n_nodes
     if not listed.is_complete:
@@ -195,7 +198,7 @@ def slack_below(
 
 
 @cache
-def warm_up() -> None:
+def warm_up(engine: str = "numba") -> None:
     """Load every compiled kernel, or compile it: once per process, outside any time limit."""
     conditions = BinnedConditions.build([(0, [(0, 1)]), (0, [(1, 2)])], n_codes=[2])
     codes = np.array([[0], [1], [1]], dtype=np.uint8)
@@ -203,5 +206,6 @@ def warm_up() -> None:
     samples = TrainingSet.merge(codes, is_positive, np.ones(3), conditions)
     problem, duals = Problem(max_complexity=4), Duals(np.zeros(2), 0.0)
     columns = [samples.column((0,), problem)]
-    NeighbourSearch(samples, problem, columns).price(duals, Budget.unlimited())
-    search_the_gap(samples, problem, samples.rounded(duals), 2, Budget.unlimited())
+    unlimited = Budget.unlimited()
+    NeighbourSearch(samples, problem, columns, engine=engine).price(duals, unlimited)
+    search_the_gap(samples, problem, samples.rounded(duals), 2, unlimited, engine=engine)

@@ -50,6 +50,7 @@ def replacements(
     rule_set: Sequence[Column],
     budget: Budget,
     n_threads: int = 1,
+    engine: str = "numba",
 ) -> list[Column]:
     """Look for clauses that lower the loss in the place of one in the rule set, or beside it.
 
@@ -73,8 +74,11 @@ def replacements(
             20,
             MOST_COLUMNS,
             n_threads=n_threads,
+            engine=engine,
         )
-        anew = BeamSearch(training_set, smaller, beam_width=BEAM_WIDTH, n_threads=n_threads)
+        anew = BeamSearch(
+            training_set, smaller, beam_width=BEAM_WIDTH, n_threads=n_threads, engine=engine
+        )
         for pricer in (near, anew):
             found += pricer.price(duals, budget).columns[:MOST_COLUMNS]
     return found

@@ -126,6 +126,7 @@ class SavedModel:
         y: Any,
         sample_weight: Any = None,
         budget: Budget | None = None,
+        engine: str = "numba",
     ) -> Verification:
         """Recompute the loss from the data and prove the bound anew, for each rule set."""
         table = read_table(X)
@@ -150,7 +151,7 @@ class SavedModel:
             is_positive = labels == rules.positive
             w = weights * np.where(is_positive, *self.costs)
             title = f"{rules.positive!r}: " if len(self.rule_sets) > 1 else ""
-            for finding in self._check(rules, certificate, table, is_positive, w, budget):
+            for finding in self._check(rules, certificate, table, is_positive, w, budget, engine):
                 findings.append(Finding(finding.holds, title + finding.text))
         return Verification(tuple(findings))
 
@@ -162,6 +163,7 @@ class SavedModel:
         is_positive: NDArray[np.bool_],
         weights: NDArray[np.float64],
         budget: Budget | None,
+        engine: str,
     ) -> list[Finding]:
         claimed = certificate.hamming_loss
         loss = rules.hamming_loss(table, is_positive, weights)
@@ -191,7 +193,7 @@ class SavedModel:
             return [*findings, Finding(holds, text)]
         training_set = make_training_set(self.encoding, table, is_positive, left, rules.form)
         findings += self._check_limits(rules, certificate.problem, given, training_set)
-        proved = certificate.reproved_bound(training_set, budget)
+        proved = certificate.reproved_bound(training_set, budget, engine)
         constant = given.constant(certificate.problem)
         shown = "nothing" if proved is None else f"{proved + constant:.10g}"
         text = f"lower bound {certificate.lower_bound:.10g} claimed, {shown} proved from the duals"

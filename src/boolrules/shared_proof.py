@@ -62,7 +62,7 @@ class SharedProof:
         What is learned from.
     largest : Problem
         The one of greatest complexity: clauses are listed for it, to serve all others too.
-    n_threads, most_nodes
+    n_threads, most_nodes, engine
         Of each search.
     """
 
@@ -72,11 +72,12 @@ class SharedProof:
         largest: Problem,
         n_threads: int = 1,
         most_nodes: int | None = None,
+        engine: str = "numba",
     ) -> None:
         self._training_set = training_set
         self._most_nodes = most_nodes
         self._pricer = BranchAndBound(
-            training_set, largest, n_threads=n_threads, most_nodes=most_nodes
+            training_set, largest, n_threads=n_threads, most_nodes=most_nodes, engine=engine
         )
         self._duals: list[IntegerDuals] = []
         self._listings: list[_Listing] = []

@@ -87,6 +87,7 @@ class TradeOff:
             results[-1].certificate.problem,
             self._settings.n_threads,
             self._settings.max_nodes,
+            self._settings.engine,
         )
         for result in results:
             if result.certificate.duals is not None:

@@ -15,8 +15,8 @@ from boolrules import Problem
 from boolrules.bins import BinnedConditions
 from boolrules.budget import Budget
 from boolrules.column import Duals, IntegerDuals
-from boolrules.engines import numpy_engine
-from boolrules.pricing import BranchAndBound, branch_and_bound
+from boolrules.engines import numpy_engine, open_nodes
+from boolrules.pricing import BranchAndBound
 from boolrules.training_set import TrainingSet
 from brute_force import ExactDuals
 from strategies import pricing_problems, times
@@ -34,7 +34,7 @@ def price_one_node_at_a_time(search, duals, budget):
     """Price with the plain engine, which can be stopped after any node."""
     with (
         mock.patch.object(numpy_engine, "LARGEST_BATCH", 1),
-        mock.patch.object(branch_and_bound, "NODES_PER_CHUNK", 1),
+        mock.patch.object(open_nodes, "NODES_PER_CHUNK", 1),
     ):
         return replace(search, engine="numpy").price_integer(duals, budget)
 

@@ -166,9 +166,20 @@ def add_search_options(group: argparse._ArgumentGroup) -> None:
         default="prove",
         help="try to prove optimality (default), or stop at a good rule set",
     )
+    add_engine_option(group)
     group.add_argument("--max-rounds", type=int, metavar="N", help="rounds, at most")
     group.add_argument(
         "--max-nodes", type=int, metavar="N", help="nodes of one exact search, at most"
+    )
+
+
+def add_engine_option(group: argparse._ActionsContainer) -> None:
+    """Declare who sums over samples."""
+    group.add_argument(
+        "--engine",
+        choices=["numba", "cuda"],
+        default="numba",
+        help="who sums over samples: compiled code (default), or an NVIDIA GPU",
     )
 
 

@@ -86,6 +86,7 @@ def make_classifier(
         exact_pricer=options.exact_pricer,
         max_rounds=options.max_rounds,
         max_nodes=options.max_nodes,
+        engine=options.engine,
         time_limit=options.time_limit,
         pricing_time_limit=options.pricing_time_limit,
         n_jobs=n_jobs,

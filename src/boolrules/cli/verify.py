@@ -11,6 +11,7 @@ from rich.console import Console
 
 from boolrules.budget import Budget
 from boolrules.cli.fitted_data import read_fitted_data
+from boolrules.cli.options import add_engine_option
 from boolrules.cli.show import show_verification
 from boolrules.progress import waiting
 
@@ -41,6 +42,7 @@ def add_parser(commands: Any) -> None:
         metavar="SECONDS",
         help="give up after this long (default: never)",
     )
+    add_engine_option(parser)
     parser.add_argument(
         "--json", action="store_true", help="print one JSON object instead of text"
     )
@@ -51,7 +53,11 @@ def run(options: argparse.Namespace) -> int:
     given = read_fitted_data(options)
     with waiting(int(sys.stderr.isatty()), "proving the claims anew", options.time_limit):
         verification = given.model.verify(
-            given.frame, given.labels.values, given.weights, Budget.of(options.time_limit)
+            given.frame,
+            given.labels.values,
+            given.weights,
+            Budget.of(options.time_limit),
+            options.engine,
         )
     if options.json:
         findings = [{"holds": f.holds, "text": f.text} for f in verification.findings]

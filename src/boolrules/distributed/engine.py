@@ -16,6 +16,7 @@ from boolrules.bins import pack_bits, unpack_bits
 from boolrules.distributed import partition
 from boolrules.engines.engine import Expansion, ExtensionSums
 from boolrules.engines.numpy_engine import make_expansion
+from boolrules.engines.open_nodes import NodeHeap
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -92,6 +93,10 @@ class PartitionedEngine:
             np.array(children, dtype=np.int64).reshape(-1, 4),
             pack_bits(np.array(before, dtype=bool).reshape(-1, self._J)),
         )
+
+    def open(self, root: Nodes | None, terms: Terms) -> NodeHeap:
+        """Begin a search at some nodes."""
+        return NodeHeap(self, terms, root)
 
     def _first_look(
         self, nodes: Nodes, terms: Terms, sums: ExtensionSums

@@ -120,6 +120,40 @@ class Expansion:
     children: Nodes
 
 
+class Found(NamedTuple):
+    """What expanding some open nodes came to.
+
+    Parameters
+    ----------
+    n_nodes : int
+        How many were expanded.
+    sums : int64 array (F, 3)
+        Reduced cost, M and N of each clause under the threshold.
+    clauses : int32 array (F, longest)
+        Its condition ids, padded with ``NO_CONDITION``.
+    """
+
+    n_nodes: int
+    sums: NDArray[np.int64]
+    clauses: NDArray[np.int32]
+
+
+class OpenNodes(Protocol):
+    """The open nodes of one search, kept where its engine expands them."""
+
+    def __len__(self) -> int:
+        """How many there are."""
+        ...
+
+    def expand_a_batch(self) -> Found:
+        """Expand open nodes of least bound; keep their children, return what was found."""
+        ...
+
+    def least_by_length(self) -> NDArray[np.int64]:
+        """Lower bounds, at most 0, on the reduced cost of longer clauses, by length."""
+        ...
+
+
 class Engine(Protocol):
     """Sums over the covered samples, for one training set and one set of integer duals."""
 
@@ -134,4 +168,8 @@ class Engine(Protocol):
 
     def expand(self, nodes: Nodes, terms: Terms) -> Expansion:
         """Price the children of nodes and bound what lies below them."""
+        ...
+
+    def open(self, root: Nodes | None, terms: Terms) -> OpenNodes:
+        """Begin a search at some nodes."""
         ...

@@ -11,6 +11,7 @@ import numpy as np
 from boolrules.bins import pack_bits, unpack_bits
 from boolrules.engines.engine import Expansion, ExtensionSums, Nodes
 from boolrules.engines.numpy_engine import make_expansion
+from boolrules.engines.open_nodes import NodeHeap
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -127,6 +128,10 @@ class NumbaEngine:
             np.concatenate([_shifted(p.found, NODES_PER_TASK * t) for t, p in enumerate(parts)]),
             Nodes.concatenate([part.children for part in parts]),
         )
+
+    def open(self, root: Nodes | None, terms: Terms) -> NodeHeap:
+        """Begin a search at some nodes."""
+        return NodeHeap(self, terms, root)
 
     def _expand(self, nodes: Nodes, terms: Terms) -> Expansion:
         """Expand the nodes of one task, in as many calls as its buffers need."""

@@ -20,6 +20,7 @@ from boolrules.engines.engine import (
     Nodes,
     Terms,
 )
+from boolrules.engines.open_nodes import NodeHeap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,6 +98,10 @@ class NumpyEngine:
             np.array(children, dtype=np.int64).reshape(-1, 4),
             pack_bits(np.array(before, dtype=bool).reshape(-1, allowed.shape[1])),
         )
+
+    def open(self, root: Nodes | None, terms: Terms) -> NodeHeap:
+        """Begin a search at some nodes."""
+        return NodeHeap(self, terms, root)
 
     def _unbeaten(
         self, clause: NDArray[np.int32], useful: NDArray[np.bool_], M: NDArray[np.int64]

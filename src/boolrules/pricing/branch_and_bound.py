@@ -9,7 +9,6 @@ comes first; stopped early, the open nodes still give a valid bound.
 
 from __future__ import annotations
 
-import heapq
 import math
 from dataclasses import dataclass
 from itertools import combinations, product
@@ -35,9 +34,6 @@ if TYPE_CHECKING:
     from boolrules.problem import Problem
     from boolrules.training_set import TrainingSet
 
-# Open nodes beyond this many are taken newest first, which keeps their number from growing.
-MOST_OPEN_BYTES = 1_000_000_000
-NODES_PER_CHUNK = 1024
 # Choices of required conditions beyond which clauses are not listed.
 MOST_REQUIRED = 10_000
 
@@ -101,8 +97,8 @@ class BranchAndBound:
         while search.has_open_nodes and not budget.is_spent and self._has_nodes(search):
             if len(candidates) >= (self.most_columns if search.n_nodes < self.patience else 1):
                 break
-            found, clauses = search.expand_a_batch()
-            candidates.offer(found[:, 2], found[:, 3], found[:, 4], clauses)
+            sums, clauses = search.expand_a_batch()
+            candidates.offer(sums[:, 0], sums[:, 1], sums[:, 2], clauses)
         least_by_length = search.least_by_length()
         least = candidates.least
         return PricingResult(
@@ -206,10 +202,7 @@ class BranchAndBound:
 
 
 class _Search:
-    """The state of one search.
-
-    Open nodes, best bound first, and the least found by clause length.
-    """
+    """The state of one search: open nodes, and the least found by clause length."""
 
     def __init__(
         self,
@@ -218,68 +211,30 @@ class _Search:
         root: Nodes | None,
         are_allowed: Callable[[NDArray[np.int32]], NDArray[np.bool_]],
     ) -> None:
-        self._engine = engine
-        self._terms = terms
+        self._open = engine.open(root, terms)
         self._are_allowed = are_allowed
         self._least_found = np.zeros(terms.longest + 1, dtype=np.int64)
-        self._heap: list[tuple[float, int, Nodes]] = []
-        self._n_pushed = 0
-        self._n_open = 0
         self.n_nodes = 0
-        if root is not None:
-            self._push(root)
 
     @property
     def has_open_nodes(self) -> bool:
         """Whether anything is left to search."""
-        return bool(self._heap)
+        return len(self._open) > 0
 
     def expand_a_batch(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """Expand the open nodes of least bound; return what was found, and its clauses."""
-        nodes = self._take(self._engine.batch_size)
-        self.n_nodes += len(nodes)
-        expansion = self._engine.expand(nodes, self._terms)
-        found = expansion.found
-        clauses = nodes.appended(found[:, 0], found[:, 1])
+        """Expand open nodes of least bound; return reduced cost, M and N found, and clauses."""
+        n_nodes, sums, clauses = self._open.expand_a_batch()
+        self.n_nodes += n_nodes
         is_allowed = self._are_allowed(clauses)
-        found, clauses = found[is_allowed], clauses[is_allowed]
-        np.minimum.at(self._least_found, nodes.lengths[found[:, 0]] + 1, found[:, 2])
-        self._push(expansion.children)
-        return found, clauses
+        sums, clauses = sums[is_allowed], clauses[is_allowed]
+        np.minimum.at(self._least_found, (clauses >= 0).sum(axis=1), sums[:, 0])
+        return sums, clauses
 
     def least_by_length(self) -> list[int]:
         """Lower bounds, at most 0, on the reduced cost of clauses with 1, 2, … conditions."""
-        least = self._least_found.copy()
-        for _, _, nodes in self._heap:
-            for n in range(1, self._terms.longest + 1):
-                below = nodes.lengths < n
-                if below.any():
-                    price = self._terms.clause_price + self._terms.condition_price * n
-                    by_length = price - nodes.M[below]
-                    least[n] = min(least[n], np.maximum(nodes.bound[below], by_length).min())
+        least = np.minimum(self._least_found, self._open.least_by_length())
         # A clause that was discarded is no better than a shorter one that was not.
         return [int(value) for value in np.minimum.accumulate(least)[1:]]
-
-    def _push(self, nodes: Nodes) -> None:
-        nodes = nodes[np.argsort(nodes.bound, kind="stable")]
-        self._n_open += len(nodes)
-        bytes_per_node = 24 + 4 * nodes.clauses.shape[1] + 8 * nodes.allowed.shape[1]
-        is_full = self._n_open * bytes_per_node > MOST_OPEN_BYTES
-        for start in range(0, len(nodes), NODES_PER_CHUNK):
-            chunk = nodes[start : start + NODES_PER_CHUNK]
-            self._n_pushed += 1
-            key = -math.inf if is_full else float(chunk.bound[0])
-            heapq.heappush(self._heap, (key, -self._n_pushed, chunk))
-
-    def _take(self, most: int) -> Nodes:
-        taken: list[Nodes] = []
-        n_taken = 0
-        while self._heap and n_taken < most:
-            _, _, chunk = heapq.heappop(self._heap)
-            taken.append(chunk)
-            n_taken += len(chunk)
-        self._n_open -= n_taken
-        return Nodes.concatenate(taken)
 
 
 def _raise_needed(least_by_length: list[int], problem: Problem) -> int:
