@@ -66,6 +66,11 @@ class Task:
     class_weights: NDArray[np.float64]
 
     @property
+    def has_positives(self) -> bool:
+        """Whether any positive weighs anything."""
+        return bool(np.any((self.row_weights > 0) & self.is_positive))
+
+    @property
     def has_both_classes(self) -> bool:
         """Whether rows of both sides weigh anything."""
         weighs = self.row_weights > 0
@@ -225,7 +230,7 @@ class Learner:
         features = [column.features for column in result.chosen_columns]
         rules = self._read(task, features, self._form, given.clauses)
         certificate = result.certificate.with_given(given, problem)
-        loss = rules.hamming_loss(self._table, task.is_positive, task.row_weights)
+        loss = self._loss(rules, task)
         if not math.isclose(loss, certificate.hamming_loss, rel_tol=1e-9):
             raise RuntimeError(
                 f"The rules lose {loss} on the table but {certificate.hamming_loss} in "
@@ -242,8 +247,7 @@ class Learner:
 
         No clause, complexity 0, loss 0, where all weight is in one class.
         """
-        always_positive = bool(np.any((task.row_weights > 0) & task.is_positive))
-        rules = self._read(task, [], Form.CNF if always_positive else Form.DNF)
+        rules = self._read(task, [], Form.CNF if task.has_positives else Form.DNF)
         constraints = self._encoding.constraints
         certificate = Certificate(0, 0, 0, Argument.ZERO_LOSS, problem, constraints=constraints)
         return rules, certificate, Result((), (), certificate, (), StopReason.ONE_CLASS, 0.0)
@@ -265,6 +269,12 @@ class Learner:
             task.negative,
             self._target,
         )
+        return self._with_statistics(rules, task)
+
+    def _loss(self, rules: RuleSet, task: Task) -> float:
+        return rules.hamming_loss(self._table, task.is_positive, task.row_weights)
+
+    def _with_statistics(self, rules: RuleSet, task: Task) -> RuleSet:
         return rules.with_statistics(self._table, task.is_positive, task.class_weights)
 
 
