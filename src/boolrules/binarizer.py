@@ -23,7 +23,7 @@ from boolrules.encoding import (
     TableEncoding,
     tidy,
 )
-from boolrules.table import Kind, Table, TableColumn, read_table
+from boolrules.table import Kind, LazyTable, Table, TableColumn, is_lazy, read_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -302,6 +302,12 @@ def binary_encoding(names: Sequence[str]) -> TableEncoding:
 
 def checked_table(estimator: Any, X: Any, *, reset: bool) -> Table:
     """Read a table and hold it against the columns that the estimator was fitted on."""
+    if is_lazy(X):
+        lazy = LazyTable(X)
+        if not len(lazy) or not lazy.names:
+            raise ValueError(f"The table is empty: {len(lazy)} rows, {len(lazy.names)} columns.")
+        validate_data(estimator, lazy.header(), reset=reset, skip_check_array=True)
+        return lazy
     is_frame = hasattr(X, "columns") or hasattr(X, "column_names")
     if is_frame:
         table = read_table(X)

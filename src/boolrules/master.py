@@ -31,7 +31,7 @@ MOST_KEPT = 30
 LEAST_W = 1e-6
 # With more duals than this, an interior point: duals from the middle of all optimal ones price far
 # better than those of a vertex, and there are few rows to factorise.
-MANY_DUALS = 1_000
+MANY_DUALS = 100
 
 
 @dataclass(frozen=True, slots=True)

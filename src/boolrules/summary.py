@@ -64,13 +64,14 @@ class ColumnSummary:
         if column.kind is Kind.TEXT:
             return cls(*known, tuple(sorted(set(values.tolist()))))
         is_special = np.isin(values, special)
-        distinct = np.unique(values[~is_special])
+        ordered = np.sort(values[~is_special])
+        distinct = ordered[np.flatnonzero(np.diff(ordered, prepend=np.nan) != 0)]
         is_many = most is not None and len(distinct) > most
         return cls(
             *known,
             None if is_many else tuple(distinct.tolist()),
             tuple(np.unique(values[is_special]).tolist()),
-            b"" if most is None else _digest(values[~is_special]),
+            b"" if most is None else _digest(ordered),
         )
 
     @property

@@ -26,10 +26,10 @@ class DaskWorkers:
 
     def __init__(self, client: Any, partitions: Sequence[Any]) -> None:
         self._client = client
-        self._partitions = list(partitions)
+        self.partitions = list(partitions)
 
     def __len__(self) -> int:
-        return len(self._partitions)
+        return len(self.partitions)
 
     @property
     def n_at_once(self) -> int:
@@ -44,7 +44,7 @@ class DaskWorkers:
         """Ask partitions, all or some, and return the answers combined."""
         places = range(len(self)) if some is None else some
         submit = self._client.submit
-        answers = [submit(question, self._partitions[p], *arguments, pure=False) for p in places]
+        answers = [submit(question, self.partitions[p], *arguments, pure=False) for p in places]
         return combined(self._client, answers).result()
 
 
