@@ -331,6 +331,11 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
     def _prepare(self, X: Any, y: Any, sample_weight: Any) -> tuple[Learner, list[Task]]:
         """Check everything and encode the table: what is left is to learn."""
         self._validate_params()
+        if self.engine == "dask" or is_dask(X):
+            raise ValueError(
+                "Dask fits one complexity at a time, with fit. Paths and cross-validation take "
+                "tables in memory; joblib spreads them over a cluster (docs/scale.md)."
+            )
         problem = self._problem()
         table = checked_table(self, X, reset=True)
         labels = checked_labels(self, y, table)

@@ -75,9 +75,16 @@ class IntegerPatternDuals(IntegerDuals):
 
     of: PatternRates | None = None
 
-    def on(self, samples: TrainingSet) -> IntegerDuals:
-        """Return a dual for each positive of a training set in memory."""
+    def on(self, samples: TrainingSet) -> IntegerDuals | None:
+        """Return a dual for each positive of a training set in memory.
+
+        None where they cannot be duals of this data: a model file may come from anywhere.
+        """
         assert self.of is not None
+        largest = max((j for clause in self.of.clauses for j in clause), default=-1)
+        is_exact = samples.total_weight * self.scale < 2.0**EXACT_BITS
+        if largest >= len(samples.conditions) or not is_exact:
+            return None
         mu = self.of.mu(samples, self.scale, row_marks(samples, self.of.clauses))
         return IntegerDuals(mu, self.lam, self.scale, self.nu)
 

@@ -36,6 +36,9 @@ LARGE_WEIGHT = 64
 LEAST_TOTAL = 2.0**-500
 # Beyond this many positives, those that the same columns cover share a dual in the LP.
 MANY_POSITIVES = 20_000
+# Clauses whose coverage is told apart in one step: their bits share a word with a pattern's id.
+CLAUSES_PER_STEP = 31
+# With grids coarser than the first, rates of duals lie on the second.
 COARSEST_RATES = 2**16
 FINE_RATES = 2**30
 
@@ -216,24 +219,48 @@ class TrainingSet:
 
     def coverage(self, clauses: Sequence[Sequence[int]], duals: IntegerDuals) -> Coverage:
         """Return what clauses cover, with weights and duals on the grid."""
-        weights_P, weights_Z = self.integer_weights(duals.scale)
+        if self.has_patterns:
+            return self.merged_coverage(clauses, duals)
+        weights_P, _ = self.integer_weights(duals.scale)
         covers = np.array([self.delta_P(f) for f in clauses], dtype=bool)
+        covers = covers.reshape(len(clauses), len(weights_P))
+        return Coverage(covers, weights_P, duals.mu, self._zeros(clauses, duals))
+
+    def merged_coverage(self, clauses: Sequence[Sequence[int]], duals: IntegerDuals) -> Coverage:
+        """Return the same with the positives merged that every clause treats alike.
+
+        They are told apart by what covers them and nothing else: a proof may rest on it.
+        """
+        weights_P, _ = self.integer_weights(duals.scale)
+        ids = np.zeros(len(weights_P), dtype=np.int64)
+        first = np.zeros(min(1, len(weights_P)), dtype=np.int64)
+        for start in range(0, len(clauses), CLAUSES_PER_STEP):
+            bits = np.zeros(len(ids), dtype=np.int64)
+            for k, clause in enumerate(clauses[start : start + CLAUSES_PER_STEP]):
+                bits |= self.delta_P(clause).astype(np.int64) << k
+            _, first, ids = np.unique(
+                (ids << CLAUSES_PER_STEP) | bits, return_index=True, return_inverse=True
+            )
+        covers = np.zeros((len(clauses), len(first)), dtype=bool)
+        for k, clause in enumerate(clauses):
+            covers[k] = self.delta_P(clause)[first]
+        weights, mu = np.zeros((2, len(first)), dtype=np.int64)
+        np.add.at(weights, ids, weights_P)
+        np.add.at(mu, ids, duals.mu)
+        return Coverage(covers, weights, mu, self._zeros(clauses, duals))
+
+    def _zeros(self, clauses: Sequence[Sequence[int]], duals: IntegerDuals) -> NDArray[np.int64]:
+        """Weight of the zeros that each clause covers, on the grid."""
+        _, weights_Z = self.integer_weights(duals.scale)
         zeros = [int(weights_Z[self.delta_Z(f)].sum()) for f in clauses]
-        return Coverage(
-            covers.reshape(len(clauses), len(weights_P)),
-            weights_P,
-            duals.mu,
-            np.array(zeros, dtype=np.int64),
-        )
+        return np.array(zeros, dtype=np.int64)
 
     def sums(
         self, clauses: Sequence[Sequence[int]], duals: IntegerDuals
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Σ μ_i over the positives, and the weight of the zeros, that each clause covers."""
-        _, weights_Z = self.integer_weights(duals.scale)
         M = [int(duals.mu[self.delta_P(f)].sum()) for f in clauses]
-        N = [int(weights_Z[self.delta_Z(f)].sum()) for f in clauses]
-        return np.array(M, dtype=np.int64), np.array(N, dtype=np.int64)
+        return np.array(M, dtype=np.int64), self._zeros(clauses, duals)
 
     def hamming_loss(self, clauses: Sequence[Sequence[int]]) -> float:
         """Hamming loss of clauses as a rule set, eq. (1)."""

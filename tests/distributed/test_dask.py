@@ -11,7 +11,7 @@ import polars
 import pytest
 from hypothesis import given
 
-from boolrules import BooleanRuleClassifier, FeatureBinarizer
+from boolrules import BooleanRuleClassifier, FeatureBinarizer, SavedModel, complexity_path
 from boolrules.distributed import dask_workers
 from boolrules.summary import TableSummary
 from boolrules.table import read_table
@@ -158,8 +158,6 @@ def test_three_classes_have_a_rule_set_each(client):
 
 
 def test_a_saved_model_of_patterns_can_be_verified_by_others(client, people, tmp_path):
-    from boolrules import SavedModel
-
     X, y = people
     many = BooleanRuleClassifier(5, positive_label="ill", engine="dask").fit(X, y)
     many.save(tmp_path / "model.json")
@@ -179,6 +177,20 @@ def test_bad_labels_are_turned_down(client, people, X, y, message):
     parts = dd.from_pandas(frame.assign(state=labels), npartitions=2)
     with pytest.raises(ValueError, match=message):
         BooleanRuleClassifier(5).fit(parts, y)
+
+
+def test_paths_of_a_dask_frame_are_turned_down(client, people):
+    frame, labels = people
+    parts = dd.from_pandas(frame.assign(state=labels), npartitions=2)
+    with pytest.raises(ValueError, match="one complexity at a time"):
+        complexity_path(parts, "state")
+
+
+def test_given_clauses_are_not_there_yet(client, people):
+    frame, labels = people
+    model = BooleanRuleClassifier(5, engine="dask", given_clauses=["age > 24"])
+    with pytest.raises(ValueError, match="given_clauses is not there for Dask"):
+        model.fit(frame, labels)
 
 
 def test_what_takes_tables_in_memory_says_so(client, people):

@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boolrules import Problem
+from boolrules.bins import BinnedConditions
+from boolrules.certificate import Argument, Certificate
 from boolrules.column import EXACT_BITS, Duals, grid
 from boolrules.distributed import InProcess, Partition, PartitionedTrainingSet
 from boolrules.engines import Nodes, NumpyEngine, Terms
@@ -167,6 +169,20 @@ def test_spoiled_duals_of_patterns_are_turned_down(spoiled):
     duals_from_json(plain)
     with pytest.raises(ValueError, match=r"[Dd]uals|Patterns"):
         duals_from_json(plain | spoiled)
+
+
+@pytest.mark.parametrize("spoiled", [{"clauses": [[10**6]]}, {"scale": 2**60}])
+def test_duals_of_other_data_prove_nothing(spoiled):
+    conditions = BinnedConditions.build([(0, [(0, 1)]), (0, [(1, 2)])], n_codes=[2])
+    codes, is_positive = np.array([[0], [1]], dtype=np.uint8), np.array([True, False])
+    samples = TrainingSet.merge(codes, is_positive, np.ones(2), conditions)
+    plain = {"clauses": [[0]], "patterns": ["01" + "00" * 7], "rates": [0.5], "lam": 1, "scale": 4}
+    assert duals_from_json(plain).on(samples).mu.tolist() == [2]
+    duals = duals_from_json(plain | spoiled)
+    assert duals.on(samples) is None
+    problem = Problem(max_complexity=2)
+    claim = Certificate(1, 0, 1, Argument.EXACT_SEARCH, problem, duals)
+    assert not claim.verify(samples)
 
 
 @given(training_sets(), generators())

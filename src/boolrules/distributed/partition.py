@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from boolrules.problem import Problem
     from boolrules.training_set import TrainingSet
 
-# Clauses whose coverage is told apart in one step: their bits share a word with the pattern's id.
-CLAUSES_PER_STEP = 31
 MOST_REMEMBERED = 2
 
 
@@ -152,25 +150,10 @@ def find_exact_patterns(
     partition: Partition, clauses: Sequence[tuple[int, ...]], duals: SharedDuals
 ) -> ExactPatterns:
     """Merge the positives that the same clauses cover, with nothing left to chance."""
-    samples = partition.samples
-    weights_P, weights_Z = samples.integer_weights(duals.scale)
-    ids, n_ids = np.zeros(len(weights_P), dtype=np.int64), min(1, len(weights_P))
-    first = np.zeros(n_ids, dtype=np.int64)
-    for start in range(0, len(clauses), CLAUSES_PER_STEP):
-        bits = np.zeros(len(ids), dtype=np.int64)
-        for k, clause in enumerate(clauses[start : start + CLAUSES_PER_STEP]):
-            bits |= samples.delta_P(clause).astype(np.int64) << k
-        _, first, ids = np.unique(
-            (ids << CLAUSES_PER_STEP) | bits, return_index=True, return_inverse=True
-        )
-    covers = np.zeros((len(first), len(clauses)), dtype=bool)
-    for k, clause in enumerate(clauses):
-        covers[:, k] = samples.delta_P(clause)[first]
-    totals = np.zeros((2, len(first)), dtype=np.int64)
-    np.add.at(totals[0], ids, weights_P)
-    np.add.at(totals[1], ids, partition.mu(duals))
-    zeros = [int(weights_Z[samples.delta_Z(clause)].sum()) for clause in clauses]
-    return ExactPatterns(pack_bits(covers), totals[0], totals[1], np.array(zeros, dtype=np.int64))
+    own = IntegerDuals(partition.mu(duals), 0, duals.scale)
+    found = partition.samples.merged_coverage(clauses, own)
+    keys = pack_bits(np.ascontiguousarray(found.covers.T))
+    return ExactPatterns(keys, found.weights, found.mu, found.zeros)
 
 
 def sum_mu(partition: Partition, duals: SharedDuals) -> Sums:

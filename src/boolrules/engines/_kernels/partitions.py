@@ -11,13 +11,15 @@ import numba
 import numpy as np
 
 from boolrules.engines._kernels.clauses import (
+    _DEBRUIJN,
+    _ONE,
+    _PLACE_OF_BIT,
+    _SHIFT,
     _bound_below,
     _is_within,
     _keep_largest,
     _sum_over_bits,
 )
-
-_ZERO = np.uint64(0)
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
@@ -82,12 +84,10 @@ def weigh(bits, among, weights, clauses, total):
         total[b] = 0
         for word in range(cover.shape[0]):
             left = cover[word]
-            row = 64 * word
-            while left != _ZERO:
-                if left & np.uint64(1):
-                    total[b] += weights[row]
-                left >>= np.uint64(1)
-                row += 1
+            while left:
+                lowest = left & (~left + _ONE)
+                total[b] += weights[64 * word + _PLACE_OF_BIT[(lowest * _DEBRUIJN) >> _SHIFT]]
+                left ^= lowest
 
 
 @numba.njit(cache=True, nogil=True)
