@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint format docs bench bench-choice bench-kernels bench-path bench-published bench-paper bench-rivals venv clean
+.PHONY: demo test lint format docs bench bench-choice bench-kernels bench-path bench-published bench-paper bench-rivals bench-scale venv clean
 
 demo: .venv/.package
 	$(BIN)/boolrules demo
@@ -35,6 +35,9 @@ bench-choice: .venv/.dev
 
 bench-path: .venv/.dev
 	$(BIN)/python -m benchmarks.path
+
+bench-scale: .venv/.dev
+	$(BIN)/python -m benchmarks.scale $(SCALE)
 
 bench-published: .venv/.dev
 	$(BIN)/python -m benchmarks.speed.published

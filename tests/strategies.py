@@ -124,7 +124,7 @@ def near_misses(draw: st.DrawFn, *, whole: bool = False) -> TrainingSet:
     weights = np.ceil(weights) if whole else weights
     weights[is_positive] *= draw(st.sampled_from([1, 2, 5]))
     table = read_table(X)
-    return make_training_set(binary_encoding(table), table, is_positive, weights, Form.DNF)
+    return make_training_set(binary_encoding(table.names), table, is_positive, weights, Form.DNF)
 
 
 @st.composite
@@ -135,7 +135,7 @@ def set_covers(draw: st.DrawFn, *, whole: bool = False) -> TrainingSet:
     X = np.vstack([random.random((n_P, n_features)) < 0.4, random.random((n_Z, n_features)) < 0.2])
     weights = np.maximum(draw(row_weights(n_P + n_Z, whole=whole)), 1 if whole else 1e-3)
     table, is_positive = read_table(X.astype(np.int64)), np.arange(n_P + n_Z) < n_P
-    return make_training_set(binary_encoding(table), table, is_positive, weights, Form.DNF)
+    return make_training_set(binary_encoding(table.names), table, is_positive, weights, Form.DNF)
 
 
 def training_sets(*, whole: bool = False) -> st.SearchStrategy[TrainingSet]:

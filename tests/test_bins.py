@@ -2,9 +2,11 @@
 
 import numpy as np
 from hypothesis import given
+from hypothesis import strategies as st
 
 import brute_force
-from strategies import training_sets
+from boolrules.bins import distinct_rows
+from strategies import generators, training_sets
 
 
 def codes_on_which(conditions, j):
@@ -39,3 +41,15 @@ def test_conditions_of_one_chain_are_nested(training_set):
             one, other = codes_on_which(conditions, j), codes_on_which(conditions, k)
             assert conditions.feature[j] == conditions.feature[k]
             assert one <= other or other <= one
+
+
+@given(
+    st.integers(1, 20), st.sampled_from([np.uint8, np.uint16, np.uint32, np.uint64]), generators()
+)
+def test_distinct_rows_are_those_of_numpy_in_the_same_order(n_features, dtype, random):
+    codes = random.integers(0, 3, size=(random.integers(1, 60), n_features)).astype(dtype)
+    codes[0] = np.iinfo(dtype).max
+    distinct, place = distinct_rows(codes)
+    expected, expected_place = np.unique(codes, axis=0, return_inverse=True)
+    assert distinct.tolist() == expected.tolist()
+    assert place.tolist() == expected_place.ravel().tolist()

@@ -5,17 +5,22 @@ from hypothesis import given
 
 import brute_force
 from boolrules.budget import Budget
-from boolrules.master import MANY_POSITIVES, RestrictedMaster
+from boolrules.master import MANY_DUALS, RestrictedMaster
+from boolrules.training_set import MANY_POSITIVES
 from brute_force import ExactDuals
 from strategies import problems, training_sets
 
 
 @pytest.fixture(
-    autouse=True, scope="module", params=[MANY_POSITIVES, -1], ids=["rows", "patterns"]
+    autouse=True,
+    scope="module",
+    params=[(MANY_POSITIVES, MANY_DUALS), (-1, MANY_DUALS), (-1, 0)],
+    ids=["rows", "patterns", "interior"],
 )
 def many_positives(request):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("boolrules.master.MANY_POSITIVES", request.param)
+        patch.setattr("boolrules.training_set.MANY_POSITIVES", request.param[0])
+        patch.setattr("boolrules.master.MANY_DUALS", request.param[1])
         yield
 
 

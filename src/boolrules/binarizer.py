@@ -23,7 +23,7 @@ from boolrules.encoding import (
     TableEncoding,
     tidy,
 )
-from boolrules.table import Kind, Table, TableColumn, read_table
+from boolrules.table import Kind, LazyTable, Table, TableColumn, is_lazy, read_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -119,15 +119,13 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         self._validate_params()
         table = checked_table(self, X, reset=True)
-        self._check_names(table)
+        self.check_names(table.names)
         weights = None
         if sample_weight is not None:
             weights = checked_weights(sample_weight, table)
             table, weights = table.rows(weights > 0), weights[weights > 0]
-        self._weights = weights
-        self.encoding_ = TableEncoding(tuple(self._fit_column(c) for c in table.columns))
+        self.encoding_ = TableEncoding(tuple(self.fit_column(c, weights) for c in table.columns))
         self.conditions_, _ = self.encoding_.conditions()
-        del self._weights
         return self
 
     def transform(self, X: Any) -> NDArray[np.int8]:
@@ -164,23 +162,40 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 raise ValueError("input_features is not equal to feature_names_in_")
         return np.array([str(condition) for condition in self.conditions_], dtype=object)
 
-    def _check_names(self, table: Table) -> None:
+    def check_names(self, names: Sequence[str]) -> None:
+        """Turn down parameters that name columns which are not there."""
         for parameter in ("thresholds", "special_values", "categorical_features"):
             given = getattr(self, parameter)
             if parameter != "categorical_features" and not isinstance(given, Mapping):
                 continue
-            unknown = [name for name in given or () if name not in table.names]
+            unknown = [name for name in given or () if name not in names]
             if unknown:
                 raise ValueError(
                     f"{parameter} names {unknown[0]!r}, which is not a column. The columns are: "
-                    f"{', '.join(table.names)}."
+                    f"{', '.join(names)}."
                 )
 
-    def _fit_column(self, column: TableColumn) -> FeatureEncoding:
-        forced = column.name in (self.categorical_features or ())
-        if column.kind is Kind.NUMERIC and not column.is_category and not forced:
-            return self._fit_numeric(column)
+    def fit_column(
+        self, column: TableColumn, weights: NDArray[np.float64] | None = None
+    ) -> FeatureEncoding:
+        """Find the thresholds or categories of one column."""
+        is_number = column.kind is Kind.NUMERIC and not column.is_category
+        if is_number and not self.is_forced(column.name):
+            return self._fit_numeric(column, weights)
         return self._fit_categorical(column)
+
+    def is_forced(self, name: str) -> bool:
+        """Whether numbers are to be treated as categories."""
+        return name in (self.categorical_features or ())
+
+    def has_thresholds_of(self, name: str) -> bool:
+        """Whether the thresholds of a column are given."""
+        return isinstance(self.thresholds, Mapping) and name in self.thresholds
+
+    @property
+    def n_quantiles(self) -> int:
+        """The q of q-quantiles, where thresholds are not given."""
+        return int(self.thresholds) if isinstance(self.thresholds, Integral) else DECILES
 
     def _fit_categorical(self, column: TableColumn) -> CategoricalEncoding:
         is_null = column.is_null
@@ -192,12 +207,14 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         has_null = bool(present) and bool(is_null.any())
         return CategoricalEncoding(column.name, tuple(present), has_null, self.negations)
 
-    def _fit_numeric(self, column: TableColumn) -> NumericEncoding:
-        special = self._special_values(column.name)
+    def _fit_numeric(
+        self, column: TableColumn, weights: NDArray[np.float64] | None
+    ) -> NumericEncoding:
+        special = self.special_values_of(column.name)
         is_special = np.isin(column.values, special)
         is_measured = ~column.is_null & ~is_special
         measured = column.values[is_measured]
-        weights = None if self._weights is None else self._weights[is_measured]
+        weights = None if weights is None else weights[is_measured]
         seen = tuple(v for v in special if np.any(column.values == v))
         if len(seen) == 1 and not len(measured) and not column.is_null.any():
             seen = ()
@@ -211,7 +228,8 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             self.negations,
         )
 
-    def _special_values(self, name: str) -> tuple[float, ...]:
+    def special_values_of(self, name: str) -> tuple[float, ...]:
+        """Return the codes of a column that are no measurements."""
         given = self.special_values
         if isinstance(given, Mapping):
             given = given.get(name)
@@ -234,7 +252,7 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                     f"thresholds[{name!r}] holds {self.thresholds[name]!r}; use finite numbers."
                 )
             return tuple(given.tolist())
-        q = int(self.thresholds) if isinstance(self.thresholds, Integral) else DECILES
+        q = self.n_quantiles
         distinct = np.unique(values)
         if len(distinct) <= q:
             return tuple(distinct[:-1].tolist())
@@ -277,13 +295,19 @@ def weighted_quantiles(
     return np.array([np.quantile([low, high], share) for low, high, share in between])
 
 
-def binary_encoding(table: Table) -> TableEncoding:
+def binary_encoding(names: Sequence[str]) -> TableEncoding:
     """Take a table of zeros and ones as it is: ``binarizer=None``."""
-    return TableEncoding(tuple(BinaryEncoding(name) for name in table.names))
+    return TableEncoding(tuple(BinaryEncoding(name) for name in names))
 
 
 def checked_table(estimator: Any, X: Any, *, reset: bool) -> Table:
     """Read a table and hold it against the columns that the estimator was fitted on."""
+    if is_lazy(X):
+        lazy = LazyTable(X)
+        if not len(lazy) or not lazy.names:
+            raise ValueError(f"The table is empty: {len(lazy)} rows, {len(lazy.names)} columns.")
+        validate_data(estimator, lazy.header(), reset=reset, skip_check_array=True)
+        return lazy
     is_frame = hasattr(X, "columns") or hasattr(X, "column_names")
     if is_frame:
         table = read_table(X)

@@ -127,3 +127,45 @@ def unpack_bits(words: NDArray[np.uint64], n: int) -> NDArray[np.bool_]:
     """Undo ``pack_bits``."""
     octets = np.ascontiguousarray(words).view(np.uint8)
     return np.unpackbits(octets, axis=1, bitorder="little", count=n).astype(bool)
+
+
+def distinct_rows(
+    codes: NDArray[np.unsignedinteger],
+) -> tuple[NDArray[np.unsignedinteger], NDArray[np.int64]]:
+    """Return the distinct rows in growing order, and which of them each row is.
+
+    As ``np.unique`` along the first axis, but in a fraction of its time and memory: eight codes of
+    a byte make one word to sort by.
+
+    Examples
+    --------
+    >>> distinct, place = distinct_rows(np.array([[2, 1], [1, 9], [2, 1]], dtype=np.uint8))
+    >>> distinct.tolist(), place.tolist()
+    ([[1, 9], [2, 1]], [1, 0, 1])
+    """
+    n_rows, n_features = codes.shape
+    per_word = 8 // codes.dtype.itemsize
+    n_words = -(-n_features // per_word)
+    order = np.arange(n_rows)
+    differs = np.zeros(max(n_rows - 1, 0), dtype=bool)
+    for word in reversed(range(n_words)):
+        # Stable sorts, from the last word to the first, as radix sort does.
+        order = order[np.argsort(_big_endian(codes, word, per_word)[order], kind="stable")]
+    for word in range(n_words):
+        keys = _big_endian(codes, word, per_word)[order]
+        differs |= keys[1:] != keys[:-1]
+    is_first = np.concatenate([np.ones(min(n_rows, 1), dtype=bool), differs])
+    place = np.empty(n_rows, dtype=np.int64)
+    place[order] = np.cumsum(is_first) - 1
+    return codes[order[is_first]], place
+
+
+def _big_endian(
+    codes: NDArray[np.unsignedinteger], word: int, per_word: int
+) -> NDArray[np.uint64]:
+    """Write some codes of each row one after another, the first in the highest bits."""
+    keys = np.zeros(len(codes), dtype=np.uint64)
+    shift = np.uint64(8 * codes.dtype.itemsize % 64)
+    for f in range(word * per_word, min((word + 1) * per_word, codes.shape[1])):
+        keys = (keys << shift) | codes[:, f]
+    return keys

@@ -18,7 +18,7 @@ import numpy as np
 from boolrules._html import paragraph
 from boolrules._json import is_number
 from boolrules.budget import Budget
-from boolrules.column import EXACT_BITS, IntegerDuals
+from boolrules.column import EXACT_BITS
 from boolrules.constraints import Constraints
 from boolrules.given import Given
 from boolrules.optimality import (
@@ -28,10 +28,12 @@ from boolrules.optimality import (
     has_integer_objective,
     search_the_gap,
 )
+from boolrules.patterns import IntegerPatternDuals, duals_from_json
 from boolrules.pricing import BranchAndBound
 from boolrules.problem import Problem
 
 if TYPE_CHECKING:
+    from boolrules.column import IntegerDuals
     from boolrules.training_set import TrainingSet
 
 
@@ -183,21 +185,24 @@ class Certificate:
         problem, claimed = self.problem.without(*self.given.size), self.lower_bound_of_the_rest
         if self.argument is Argument.NO_ROOM:
             return None if problem is not None else hamming_loss(training_set, [])
-        if problem is None or self.duals is None or not _fit(self.duals, training_set, problem):
+        duals = self.duals
+        if isinstance(duals, IntegerPatternDuals):
+            duals = duals.on(training_set)
+        if problem is None or duals is None or not _fit(duals, training_set, problem):
             return None
         search = BranchAndBound(training_set, problem, engine=engine)
-        result = search.price_integer(self.duals, budget or Budget.unlimited())
+        result = search.price_integer(duals, budget or Budget.unlimited())
         if not result.proves_no_improving_clause:
             return None
-        bound = rounded_bound(self.duals, training_set, problem)
+        bound = rounded_bound(duals, training_set, problem)
         if self.argument is not Argument.ENUMERATION or claimed is None:
             return bound
-        if not can_be_searched(problem, self.duals) or not is_number(claimed):
+        if not can_be_searched(problem, duals) or not is_number(claimed):
             return bound
         outcome = search_the_gap(
             training_set,
             problem,
-            self.duals,
+            duals,
             claimed,
             budget or Budget.unlimited(),
             engine=engine,
@@ -286,7 +291,7 @@ class Certificate:
             numbers[2],
             Argument(plain["argument"]),
             problem,
-            None if duals is None else IntegerDuals.from_json(duals),
+            None if duals is None else duals_from_json(duals),
             Constraints.from_json(plain.get("constraints", {})),
             Given.from_json(plain["given"]) if "given" in plain else Given(),
         )

@@ -6,6 +6,7 @@ import copy
 import warnings
 from dataclasses import replace
 from numbers import Integral, Real
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import joblib
@@ -14,7 +15,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import assert_all_finite, check_random_state, compute_class_weight
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+from sklearn.utils.validation import (
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
+)
 
 from boolrules._reportable import Reportable
 from boolrules.alternatives import Alternatives, find_alternatives
@@ -22,6 +28,14 @@ from boolrules.binarizer import FeatureBinarizer, binary_encoding, checked_table
 from boolrules.budget import Budget
 from boolrules.column_generation import Settings
 from boolrules.constraints import Constraints
+from boolrules.dask_learner import (
+    DaskLearner,
+    DaskTable,
+    DaskTask,
+    Weighing,
+    is_dask,
+    predict_parts,
+)
 from boolrules.demands import read_given, with_required
 from boolrules.learner import Fitted, Learner, Task
 from boolrules.problem import Problem
@@ -31,8 +45,7 @@ from boolrules.rules.one_versus_rest import class_probabilities, winning_class
 from boolrules.saved_model import SavedModel, Verification
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -102,9 +115,11 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         machine.
     max_nodes : int or None, default=None
         Most nodes of one exact search, likewise.
-    engine : "numba" or "cuda", default="numba"
-        Who sums over samples: compiled code on all kinds of machines, or an NVIDIA GPU by way of
-        PyTorch (``pip install "boolrules[gpu]"``). What is proved is the same.
+    engine : "numba", "cuda" or "dask", default="numba"
+        Who sums over samples: compiled code on all kinds of machines, an NVIDIA GPU by way of
+        PyTorch (``pip install "boolrules[gpu]"``), or the workers of a Dask cluster
+        (``pip install "boolrules[dask]"``), which a Dask DataFrame or a folder of Parquet files
+        asks for by itself. What is proved is the same.
     n_jobs : int or None, default=None
         Threads of the solver or, with three classes or more, processes over classes.
     random_state : int, RandomState or None, default=None
@@ -167,7 +182,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         "pricing_time_limit": [Interval(Real, 0, None, closed="neither"), None],
         "max_rounds": [Interval(Integral, 1, None, closed="left"), None],
         "max_nodes": [Interval(Integral, 1, None, closed="left"), None],
-        "engine": [StrOptions({"numba", "cuda"})],
+        "engine": [StrOptions({"numba", "cuda", "dask"})],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
         "verbose": ["verbose"],
@@ -236,17 +251,62 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         Parameters
         ----------
         X : pandas, polars or numpy table
-            One row per sample; numbers, text, categories, true/false and missing values.
+            One row per sample; numbers, text, categories, true/false and missing values. Or a Dask
+            DataFrame or the path of Parquet files, with ``y`` and ``sample_weight`` as names of
+            columns or as Dask Series.
         y : array of labels
             One per row.
         sample_weight : array of numbers, or None
             Weight of each row in the Hamming loss; integer weights equal repeated rows, and rows
             of weight zero are left out.
         """
+        if self.engine == "dask" or is_dask(X) or isinstance(X, str | Path):
+            self._fit_dask(X, y, sample_weight)
+            return self
         learner, tasks = self._prepare(X, y, sample_weight)
         with within(self.time_limit):
             self._take(learner.fit_all(tasks, self.n_jobs))
         return self
+
+    def _fit_dask(self, X: Any, y: Any, sample_weight: Any) -> None:
+        """Learn rules from rows that stay where they are."""
+        self._validate_params()
+        problem = self._problem()
+        if len(self.given_clauses):
+            raise ValueError("given_clauses is not there for Dask yet. Leave it out.")
+        table = DaskTable(X, y, sample_weight)
+        validate_data(self, table.meta, reset=True, skip_check_array=True)
+        names = [str(name) for name in table.meta.columns]
+        binarizer = None
+        if self.binarizer is not None:
+            binarizer = FeatureBinarizer() if self.binarizer == "auto" else clone(self.binarizer)
+            binarizer.check_names(names)
+        summary = table.summary(binarizer)
+        self.classes_ = np.unique(np.array(list(summary.labels)))
+        check_classification_targets(self.classes_)
+        encoding = binary_encoding(names) if binarizer is None else summary.encoding(binarizer)
+        self.encoding_ = encoding.constrained(Constraints.of(self.constraints))
+        self.conditions_, _ = self.encoding_.conditions()
+        totals = np.array([summary.labels[label][1] for label in self.classes_.tolist()])
+        self._class_weights = self._resolved_class_weights(self.classes_, totals)
+        self._has_sample_weight = table.has_weights
+        _, problem = self._demands(problem)
+        costs = (self.missed_positive_cost, self.covered_zero_cost)
+        weighing = Weighing(self.classes_, None, self._class_weights, costs)
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        learner = DaskLearner(
+            table,
+            self.encoding_,
+            problem,
+            Form(self.form),
+            table.target,
+            replace(self._settings(seed), engine="numba"),
+            self.verbose,
+        )
+        weighed = (totals * np.array(self._class_weights)).tolist()
+        tasks = self._tasks(lambda *sides: DaskTask.of(weighing, weighed, *sides))
+        with within(self.time_limit):
+            self._take(learner.fit_all(tasks, 1))
 
     def fit_path(
         self,
@@ -271,6 +331,11 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
     def _prepare(self, X: Any, y: Any, sample_weight: Any) -> tuple[Learner, list[Task]]:
         """Check everything and encode the table: what is left is to learn."""
         self._validate_params()
+        if self.engine == "dask" or is_dask(X):
+            raise ValueError(
+                "Dask fits one complexity at a time, with fit. Paths and cross-validation take "
+                "tables in memory; joblib spreads them over a cluster (docs/scale.md)."
+            )
         problem = self._problem()
         table = checked_table(self, X, reset=True)
         labels = checked_labels(self, y, table)
@@ -295,7 +360,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
             self.verbose,
             given,
         )
-        return learner, self._tasks(place, base)
+        return learner, self._tasks(self._task_maker(place, base))
 
     def _demands(self, problem: Problem) -> tuple[tuple[Clause, ...], Problem]:
         """Return the clauses that must stay, and the problem with what must be used."""
@@ -314,8 +379,14 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
             tuple(parts) for parts in zip(*fitted, strict=True)
         )
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict a label for each row. The solver takes no part."""
+    def predict(self, X: Any) -> Any:
+        """Predict a label for each row. The solver takes no part.
+
+        A Dask DataFrame gets a Dask Series, part by part.
+        """
+        if is_dask(X):
+            check_is_fitted(self)
+            return predict_parts(self, X)
         table = self._checked(X)
         if len(self.classes_) == 1:
             return np.repeat(self.classes_, len(table))
@@ -358,7 +429,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         """Recompute the losses and prove the bounds anew, in integers and without a solver."""
         check_is_fitted(self)
         return self.to_saved_model().verify(
-            self._checked(X), y, sample_weight, Budget.of(time_limit), self.engine
+            self._checked(X), y, sample_weight, Budget.of(time_limit), self._engine_here
         )
 
     def alternatives(
@@ -459,7 +530,17 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
 
     def _checked(self, X: Any) -> Table:
         check_is_fitted(self)
+        if is_dask(X):
+            raise TypeError(
+                "X is a Dask DataFrame, which fit and predict take. Give some of its rows as a "
+                "table in memory, with X.compute(), or all where they fit."
+            )
         return checked_table(self, X, reset=False)
+
+    @property
+    def _engine_here(self) -> str:
+        """Who sums over samples in memory."""
+        return "numba" if self.engine == "dask" else self.engine
 
     def _problem(self) -> Problem:
         return Problem(
@@ -491,7 +572,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
     ) -> TableEncoding:
         constraints = Constraints.of(self.constraints)
         if self.binarizer is None:
-            encoding = binary_encoding(table).constrained(constraints)
+            encoding = binary_encoding(table.names).constrained(constraints)
             encoding.encode(table)
             return encoding
         binarizer = FeatureBinarizer() if self.binarizer == "auto" else clone(self.binarizer)
@@ -526,8 +607,9 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
             )
         return int(places[0])
 
-    def _tasks(self, place: NDArray[np.int64], weights: NDArray[np.float64]) -> list[Task]:
-        n_classes = len(self.classes_)
+    def _task_maker(
+        self, place: NDArray[np.int64], weights: NDArray[np.float64]
+    ) -> Callable[[int | None, Any], Task]:
         row_weights = weights * np.array(self._class_weights)[place]
         costs = (self.missed_positive_cost, self.covered_zero_cost)
 
@@ -541,6 +623,10 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
                 row_weights,
             )
 
+        return task
+
+    def _tasks(self, task: Callable[[int | None, Any], Task]) -> list[Task]:
+        n_classes = len(self.classes_)
         if n_classes == 1:
             warnings.warn(
                 f"Every label is {_plain(self.classes_[0])!r}: the rule set is constant.",

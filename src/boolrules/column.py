@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boolrules.bins import unpack_bits
 from boolrules.problem import as_written
 
 if TYPE_CHECKING:
@@ -32,18 +33,27 @@ class Column:
     ----------
     features : tuple of int
         The conditions j with z_j = 1, increasing.
-    delta_P : bool array
-        Which positives it covers, δ_i.
     cost : float
         Its coefficient in eq. (1): the (weighted) zeros it covers, plus any penalty on complexity.
     complexity : float
         c_k.
+    cover_P : uint64 array, or None
+        Which positives it covers, as bits; None where the rows are on other machines.
+    n_P : int
+        How many positives there are.
     """
 
     features: tuple[int, ...]
-    delta_P: NDArray[np.bool_]
     cost: float
     complexity: float
+    cover_P: NDArray[np.uint64] | None = None
+    n_P: int = 0
+
+    @property
+    def delta_P(self) -> NDArray[np.bool_]:
+        """Which positives it covers, δ_i, unpacked."""
+        assert self.cover_P is not None
+        return unpack_bits(self.cover_P[None, :], self.n_P)[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,7 +111,7 @@ class IntegerDuals:
 
     def raised(self, by: int) -> IntegerDuals:
         """Raise λ, which adds ``by`` per unit of complexity to every reduced cost."""
-        return IntegerDuals(self.mu, self.lam + by, self.scale, self.nu)
+        return replace(self, lam=self.lam + by)
 
     def prices(self, problem: Problem) -> tuple[int, int]:
         """What a clause and a condition pay in the reduced cost: (λ + penalty) c_k, and ν.

@@ -14,7 +14,7 @@ import numpy as np
 
 from boolrules.budget import Budget, Stopwatch
 from boolrules.certificate import Argument, Certificate, rounded_bound
-from boolrules.column import reduced_cost
+from boolrules.distributed import LocalBeams, PartitionedTrainingSet
 from boolrules.engines import TORCH_DEVICES
 from boolrules.master import RestrictedMaster
 from boolrules.optimality import (
@@ -53,6 +53,8 @@ if TYPE_CHECKING:
 
 LARGE_N_ROWS = 20_000
 LARGE_N_NONZEROS = 1_000_000
+MOST_COLUMNS = 100
+MOST_COLUMNS_OF_LARGE = 10
 # What is kept of the time limit for choosing the rule set among the columns, and for its proof.
 SELECTION_SHARE = 0.2
 SECONDS_AFTER_INTERRUPT = 1.0
@@ -165,7 +167,7 @@ class ColumnGeneration:
         self.trace: list[Iteration] = []
         self.stopwatch = Stopwatch()
         missing = len(problem.required) * price_of_missing(training_set, problem)
-        self.incumbent = Selected((), float(training_set.weights_P.sum()) + missing)
+        self.incumbent = Selected((), training_set.weight_of_positives + missing)
         self.master.add(required_columns(training_set, problem, ()))
 
     def generate(self, budget: Budget, on_iteration: Callable[[Iteration], None]) -> StopReason:
@@ -196,11 +198,11 @@ class ColumnGeneration:
 
     def _pricers_in_turn(self) -> Sequence[Pricer]:
         """Whom to ask: on a GPU, the exact search alone where the master takes longer than it."""
-        n_entries = len(self.master.columns) * len(self._training_set.weights_P)
         last = self._pricers[-1]
-        if n_entries > LARGE_MASTER and isinstance(last, BranchAndBound) and last.is_thorough:
-            return (last,)
-        return self._pricers
+        if not isinstance(last, BranchAndBound) or not last.is_thorough:
+            return self._pricers
+        n_entries = len(self.master.columns) * len(self._training_set.weights_P)
+        return (last,) if n_entries > LARGE_MASTER else self._pricers
 
     def select(self, budget: Budget) -> None:
         """Choose a rule set among the columns by local search, then look for better clauses."""
@@ -255,8 +257,8 @@ class ColumnGeneration:
         """Reduced-cost fixing: no other column is in a better rule set."""
         assert self._last is not None
         room = self.incumbent.objective - self._last.z_rmlp
-        duals = self._last.duals
-        return [k for k, c in enumerate(self.master.columns) if reduced_cost(c, duals) <= room]
+        costs = self._training_set.reduced_costs(self.master.columns, self._last.duals)
+        return np.flatnonzero(costs <= room).tolist()
 
     def _refine(self, budget: Budget) -> None:
         """Exchange clauses of the incumbent for better ones, known or not, while that helps."""
@@ -316,8 +318,7 @@ class ColumnGeneration:
         """Add the clauses of the gap to the columns: good rule sets are made of them."""
         if self._is_proved or len(clauses) > MOST_ADDED:
             return
-        columns = [self._training_set.column(f, self._problem) for f in clauses]
-        if self.master.add(columns):
+        if self.master.add(self._training_set.columns(clauses, self._problem)):
             self.select(budget)
 
     def solve_restricted_mip(self, budget: Budget) -> None:
@@ -326,7 +327,7 @@ class ColumnGeneration:
         if self._last is None or not columns or self._is_proved or budget.is_spent:
             return
         kept = sorted({*self._columns_inside_the_gap(), *self.incumbent.chosen})
-        if sum(int(columns[k].delta_P.sum()) for k in kept) > LARGE_N_NONZEROS:
+        if self._training_set.n_nonzeros([columns[k] for k in kept]) > LARGE_N_NONZEROS:
             return  # MIP solvers neither get anywhere here nor keep their time limit
         small = Selection(self._training_set, self._problem, [columns[k] for k in kept])
         place = {k: position for position, k in enumerate(kept)}
@@ -391,7 +392,7 @@ class ColumnGeneration:
 
         The search over rule sets may spend room that is left on clauses that cover nothing.
         """
-        self.master.add([self._training_set.column(f, self._problem) for f in clauses])
+        self.master.add(self._training_set.columns(clauses, self._problem))
         place = {column.features: k for k, column in enumerate(self.master.columns)}
         chosen = tuple(sorted(place[f] for f in clauses))
         selection = Selection(self._training_set, self._problem, self.master.columns)
@@ -463,8 +464,10 @@ def make_pricers(
     """
     n_threads, engine = settings.n_threads, settings.engine
     random = np.random.default_rng(settings.seed)
-    beam = BeamSearch(training_set, problem, n_threads=n_threads, engine=engine)
-    n_rows = len(training_set.weights_P) + len(training_set.weights_Z)
+    n_rows = training_set.n_rows
+    # Each column may double the coverage patterns of a large master.
+    most = MOST_COLUMNS if n_rows <= LARGE_N_ROWS else MOST_COLUMNS_OF_LARGE
+    beam = BeamSearch(training_set, problem, most_columns=most, n_threads=n_threads, engine=engine)
     if settings.exact_pricer == "integer_program":
 
         def make_program(samples: TrainingSet, problem: Problem) -> Pricer:
@@ -477,10 +480,15 @@ def make_pricers(
         return make_program(training_set, problem), beam
     n_starts = 200 if n_rows <= LARGE_N_ROWS else 20
     neighbours = NeighbourSearch(
-        training_set, problem, columns, n_starts, n_threads=n_threads, engine=engine
+        training_set, problem, columns, n_starts, most, n_threads=n_threads, engine=engine
     )
     exact = BranchAndBound(
-        training_set, problem, n_threads=n_threads, most_nodes=settings.max_nodes, engine=engine
+        training_set,
+        problem,
+        most_columns=2 * most,
+        n_threads=n_threads,
+        most_nodes=settings.max_nodes,
+        engine=engine,
     )
     proving: tuple[Pricer, ...] = (exact,) if settings.mode == "prove" else ()
     if engine in TORCH_DEVICES and proving:
@@ -488,10 +496,17 @@ def make_pricers(
             exact, most_columns=COLUMNS_PER_ROUND, patience=LONG_PATIENCE, is_thorough=True
         )
         return beam, thorough
+    if n_rows > LARGE_N_ROWS and isinstance(training_set, PartitionedTrainingSet):
+        return (
+            LocalBeams(training_set, problem, random, LARGE_N_ROWS, most),
+            beam,
+            neighbours,
+            *proving,
+        )
     if n_rows > LARGE_N_ROWS:
 
         def make_beam(samples: TrainingSet, problem: Problem) -> Pricer:
-            return BeamSearch(samples, problem, n_threads=n_threads, engine=engine)
+            return replace(beam, training_set=samples, problem=problem)
 
         quick = Sampled(training_set, problem, make_beam, random, LARGE_N_ROWS, 10**9)
         return quick, beam, neighbours, *proving

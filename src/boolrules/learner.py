@@ -67,6 +67,11 @@ class Task:
     class_weights: NDArray[np.float64]
 
     @property
+    def has_positives(self) -> bool:
+        """Whether any positive weighs anything."""
+        return bool(np.any((self.row_weights > 0) & self.is_positive))
+
+    @property
     def has_both_classes(self) -> bool:
         """Whether rows of both sides weigh anything."""
         weighs = self.row_weights > 0
@@ -123,7 +128,7 @@ class Learner:
             return self._constant(task, self._problem)
         given, training_set = self._split(task)
         rest = self._problem.without(*given.size)
-        if rest is None or not len(training_set.weights_P):
+        if rest is None or not training_set.weight_of_positives:
             result = _nothing_to_learn(training_set, self._problem)
             return self._finished(task, result, given, self._problem)
         with reporting(self._verbose, _title(task)) as shown:
@@ -152,7 +157,7 @@ class Learner:
                     results[k].append(self._constant(task, problem)[2])
                     continue
                 rest = problem.without(*parts[0].size)
-                if rest is None or not len(parts[1].weights_P):
+                if rest is None or not parts[1].weight_of_positives:
                     results[k].append(_nothing_to_learn(parts[1], problem))
                     continue
                 eagerness = EAGERNESS[self._settings.mode]
@@ -227,7 +232,7 @@ class Learner:
         features = [column.features for column in result.chosen_columns]
         rules = self._read(task, features, self._form, given.clauses)
         certificate = result.certificate.with_given(given, problem)
-        loss = rules.hamming_loss(self._table, task.is_positive, task.row_weights)
+        loss = self._loss(rules, task)
         if not math.isclose(loss, certificate.hamming_loss, rel_tol=1e-9):
             raise RuntimeError(
                 f"The rules lose {loss} on the table but {certificate.hamming_loss} in "
@@ -244,8 +249,7 @@ class Learner:
 
         No clause, complexity 0, loss 0, where all weight is in one class.
         """
-        always_positive = bool(np.any((task.row_weights > 0) & task.is_positive))
-        rules = self._read(task, [], Form.CNF if always_positive else Form.DNF)
+        rules = self._read(task, [], Form.CNF if task.has_positives else Form.DNF)
         constraints = self._encoding.constraints
         certificate = Certificate(0, 0, 0, Argument.ZERO_LOSS, problem, constraints=constraints)
         return rules, certificate, Result((), (), certificate, (), StopReason.ONE_CLASS, 0.0)
@@ -267,6 +271,12 @@ class Learner:
             task.negative,
             self._target,
         )
+        return self._with_statistics(rules, task)
+
+    def _loss(self, rules: RuleSet, task: Task) -> float:
+        return rules.hamming_loss(self._table, task.is_positive, task.row_weights)
+
+    def _with_statistics(self, rules: RuleSet, task: Task) -> RuleSet:
         return rules.with_statistics(self._table, task.is_positive, task.class_weights)
 
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boolrules.column import Column, CoveragePatterns, Duals
+from boolrules.column import DUAL_TOLERANCE, Column, Duals
 from boolrules.linear_program import INFINITY, LinearProgram
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -23,8 +23,15 @@ if TYPE_CHECKING:
     from boolrules.problem import Problem
     from boolrules.training_set import TrainingSet
 
-# Beyond this many positives, those that the same columns cover share a dual in the LP.
-MANY_POSITIVES = 20_000
+
+# Over coverage patterns: how many columns may join the LP at once, and how many stay in it.
+MOST_ACTIVATED = 10
+MOST_KEPT = 30
+# What a column weighs in the LP's solution that is nothing but the rounding of the solver.
+LEAST_W = 1e-6
+# With more duals than this, an interior point: duals from the middle of all optimal ones price far
+# better than those of a vertex, and there are few rows to factorise.
+MANY_DUALS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +46,11 @@ class MasterSolution:
 class RestrictedMaster:
     """Eqs. (1)-(3) over the columns so far.
 
-    With up to ``MANY_POSITIVES`` merged rows, each positive has a dual of its own in the LP and
-    every solve starts from the last basis. With more, positives that the same columns cover, a
-    *coverage pattern*, share one in proportion to their weights; then the LP is built anew.
+    With few positives, each has a dual of its own in the LP and every solve starts from the last
+    basis. With many, or on other machines, those that the same columns cover, a *coverage
+    pattern*, share one in proportion to their weights; then the LP is built anew. There, columns
+    of large reduced cost wait outside, because each one more may double the patterns. They come
+    back when their reduced cost is negative, so that the solution is the same.
     """
 
     def __init__(self, training_set: TrainingSet, problem: Problem) -> None:
@@ -50,10 +59,9 @@ class RestrictedMaster:
         self._unit = training_set.unit
         self.columns: list[Column] = []
         self._known: set[tuple[int, ...]] = set()
-        weights_P = training_set.weights_P
-        self._has_patterns = len(weights_P) > MANY_POSITIVES
-        self._patterns = CoveragePatterns(len(weights_P))
-        rows = weights_P[:0] if self._has_patterns else weights_P
+        self._has_patterns = training_set.has_patterns
+        self._active: list[int] = []
+        rows = np.empty(0) if self._has_patterns else training_set.weights_P
         self._program = _Program(rows, problem, self._unit)
 
     def add(self, columns: Sequence[Column]) -> int:
@@ -63,10 +71,10 @@ class RestrictedMaster:
             if column.features not in self._known:
                 self._known.add(column.features)
                 fresh.append(column)
+        n_before = len(self.columns)
         self.columns.extend(fresh)
         if self._has_patterns:
-            for column in fresh:
-                self._patterns.add(column.delta_P)
+            self._active.extend(range(n_before, len(self.columns))[:MOST_ACTIVATED])
         elif fresh:
             self._program.add(fresh, [column.delta_P for column in fresh])
         return len(fresh)
@@ -78,17 +86,39 @@ class RestrictedMaster:
 
     def solve(self, budget: Budget) -> MasterSolution | None:
         """Solve the Restricted MLP; None when the budget did not suffice."""
-        weights = self._training_set.weights_P
         if not self._has_patterns:
             return self._program.solve(budget)
-        first, row, totals = self._patterns.merge(weights)
-        program = _Program(totals, self._problem, self._unit)
-        program.add(self.columns, [column.delta_P[first] for column in self.columns])
+        while True:
+            solution = self._solve_over_patterns(budget)
+            if solution is None:
+                return None
+            costs = self._training_set.reduced_costs(self.columns, solution.duals)
+            is_waiting = np.ones(len(self.columns), dtype=bool)
+            is_waiting[self._active] = False
+            is_violated = is_waiting & (costs < -DUAL_TOLERANCE * self._unit)
+            if not is_violated.any():
+                break
+            worst = np.argsort(np.where(is_violated, costs, 0.0), kind="stable")
+            self._active.extend(worst[: min(int(is_violated.sum()), MOST_ACTIVATED)].tolist())
+        is_used = solution.w[self._active] > LEAST_W
+        order = np.argsort(np.where(is_used, -np.inf, costs[self._active]), kind="stable")
+        best = order[: max(MOST_KEPT, int(is_used.sum()))]
+        self._active = sorted(self._active[place] for place in best)
+        return solution
+
+    def _solve_over_patterns(self, budget: Budget) -> MasterSolution | None:
+        active = [self.columns[k] for k in self._active]
+        patterns = self._training_set.patterns()
+        patterns.add(active)
+        covers, totals = patterns.merge()
+        program = _Program(totals, self._problem, self._unit, is_fresh=True)
+        program.add(active, covers)
         solution = program.solve(budget)
         if solution is None:
             return None
-        mu = solution.duals.mu[row] * (weights / totals[row])
-        return replace(solution, duals=replace(solution.duals, mu=mu))
+        w = np.zeros(len(self.columns))
+        w[self._active] = solution.w
+        return replace(solution, duals=patterns.duals(solution.duals), w=w)
 
 
 class _Program:
@@ -96,15 +126,27 @@ class _Program:
 
     A new clause is a new row, which leaves the last basis dual feasible: so every solve is a warm
     start of the dual simplex method, several times faster than appending columns to the primal.
-    The solver sees costs relative to the mean weight (``TrainingSet.unit``), because its
-    tolerances are absolute.
+    A large program that ``is_fresh``, built for one solve, has nothing to start from. The solver
+    sees costs relative to the mean weight (``TrainingSet.unit``), because its tolerances are
+    absolute.
     """
 
-    def __init__(self, weights: NDArray[np.float64], problem: Problem, unit: float) -> None:
+    def __init__(
+        self,
+        weights: NDArray[np.float64],
+        problem: Problem,
+        unit: float,
+        *,
+        is_fresh: bool = False,
+    ) -> None:
         self._n_positives = len(weights)
         self._unit = unit
         self._program = LinearProgram()
-        self._program.set_option("presolve", "off")
+        if self._n_positives > MANY_DUALS and is_fresh:
+            self._program.set_option("solver", "ipm")
+            self._program.set_option("run_crossover", "off")
+        else:
+            self._program.set_option("presolve", "off")
         self._add_duals_of_positives(weights)
         self._add_dual_of_complexity(problem)
         self._add_dual_of_clauses(problem)
@@ -127,7 +169,7 @@ class _Program:
         """C is the cost of λ: the last basis stays feasible."""
         self._program.change_cost(self._n_positives, float(problem.max_complexity))
 
-    def add(self, columns: Sequence[Column], deltas: Sequence[NDArray[np.bool_]]) -> None:
+    def add(self, columns: Sequence[Column], deltas: Iterable[NDArray[np.bool_]]) -> None:
         """Demand a non-negative reduced cost, eq. (5), of each clause.
 
         w_k <= 1 is implied, because no clause pays twice, so it has no dual.
@@ -144,6 +186,9 @@ class _Program:
 
     def solve(self, budget: Budget) -> MasterSolution | None:
         solution = self._program.solve(budget)
+        if not solution.is_optimal and not budget.is_spent:
+            self._program.set_option("solver", "simplex")
+            solution = self._program.solve(budget)
         if not solution.is_optimal or solution.objective is None:
             return None
         assert solution.values is not None

@@ -115,12 +115,7 @@ def has_integer_objective(training_set: TrainingSet, problem: Problem) -> bool:
 
 def hamming_loss(training_set: TrainingSet, clauses: Sequence[Sequence[int]]) -> float:
     """Hamming loss of clauses as a rule set, eq. (1): an int where all weights are integers."""
-    is_missed = np.ones(len(training_set.weights_P), dtype=bool)
-    loss = 0.0
-    for clause in clauses:
-        is_missed &= ~training_set.delta_P(clause)
-        loss += float(training_set.weights_Z[training_set.delta_Z(clause)].sum())
-    loss += float(training_set.weights_P[is_missed].sum())
+    loss = training_set.hamming_loss(clauses)
     return int(loss) if loss.is_integer() else loss
 
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boolrules.column import Duals
 from boolrules.engines import make_engine
 from boolrules.engines.engine import NO_CONDITION
 from boolrules.optimality import hamming_loss
@@ -93,11 +92,9 @@ def _exchanged(
     given_up = [j for j in clause if not is_preferred[j]]
     if not given_up:
         return None
-    covered = np.zeros(len(training_set.weights_P), dtype=bool)
-    for other in others:
-        covered |= training_set.delta_P(other)
     # What the others leave uncovered, at its whole weight: M - N is what the clause saves.
-    duals = training_set.rounded(Duals(np.where(covered, 0.0, training_set.weights_P), 0.0))
+    columns = training_set.columns(others, problem)
+    duals = training_set.rounded(training_set.duals_of_missed(columns))
     rests = [[k for k in clause if k != j] for j in given_up]
     bases = np.array([rest or [NO_CONDITION] for rest in rests], dtype=np.int32)
     sums = make_engine("numba", training_set, duals).extend(bases)

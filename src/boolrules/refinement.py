@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boolrules.column import Duals
 from boolrules.pricing import BeamSearch, NeighbourSearch
 
 if TYPE_CHECKING:
@@ -41,11 +40,8 @@ def required_columns(
         made.add(tuple(sorted(set(together))))
     made |= {tuple(sorted({*clause, j})) for clause in clauses for j in singles}
     kept = sorted(clause for clause in made if len(clause) <= longest)
-    return [
-        training_set.column(clause, problem)
-        for clause in kept
-        if training_set.covers_enough(np.array([clause]), problem)[0]
-    ]
+    enough = [c for c in kept if training_set.covers_enough(np.array([c]), problem)[0]]
+    return training_set.columns(enough, problem)
 
 
 def replacements(
@@ -70,8 +66,7 @@ def replacements(
         limits = [float(room), float(problem.max_conditions or room)]
         longest = int(min(*limits, len(training_set.conditions)))
         smaller = replace(problem, max_conditions=longest)
-        covered = np.any([column.delta_P for column in others], axis=0)
-        duals = Duals(np.where(covered, 0.0, training_set.weights_P), 0.0)
+        duals = training_set.duals_of_missed(others)
         near = NeighbourSearch(
             training_set,
             smaller,

@@ -66,11 +66,9 @@ class RuleSetSearch:
         duals: IntegerDuals,
         clauses: Sequence[tuple[int, ...]],
     ) -> None:
-        weights_P, weights_Z = training_set.integer_weights(duals.scale)
         clause_price, condition_price = duals.prices(problem)
-        covers = np.array([training_set.delta_P(f) for f in clauses], dtype=bool)
-        covers = covers.reshape(len(clauses), len(weights_P))
-        mu = duals.mu
+        coverage = training_set.coverage(clauses, duals)
+        covers, weights_P, mu = coverage.covers, coverage.weights, coverage.mu
         if problem.required:
             # A required group is a positive that costs more than any gap to miss.
             used = np.array([problem.uses(f) for f in clauses], dtype=bool)
@@ -78,9 +76,7 @@ class RuleSetSearch:
             covers = np.column_stack([covers, used.reshape(len(clauses), n_groups)])
             weights_P = np.append(weights_P, np.full(n_groups, NEVER_MISSED))
             mu = np.append(mu, np.zeros(n_groups, dtype=np.int64))
-        zeros = np.array(
-            [int(weights_Z[training_set.delta_Z(f)].sum()) for f in clauses], dtype=np.int64
-        )
+        zeros = coverage.zeros
         lengths = np.array([len(f) for f in clauses], dtype=np.int64)
         complexity = int(problem.clause_cost) + int(problem.condition_cost) * lengths
         cost = clause_price + condition_price * lengths + zeros - covers @ mu

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boolrules.column import CoveragePatterns
 from boolrules.linear_program import INFINITY, INTEGER_GAP, LinearProgram
 
 if TYPE_CHECKING:
@@ -49,19 +48,14 @@ class Selection:
         self, training_set: TrainingSet, problem: Problem, columns: Sequence[Column]
     ) -> None:
         self._problem = problem
-        patterns = CoveragePatterns(len(training_set.weights_P))
-        for column in columns:
-            patterns.add(column.delta_P)
-        first, _, self._weights = patterns.merge(training_set.weights_P)
+        patterns = training_set.patterns()
+        patterns.add(columns)
+        self._covers, self._weights = patterns.merge()
         self._unit = training_set.unit
         self._least_gain = LEAST_GAIN * training_set.total_weight
         self._columns = columns
         self._costs = np.array([column.cost for column in columns])
         self._lengths = np.array([len(column.features) for column in columns], dtype=np.int64)
-        covers = [column.delta_P[first] for column in columns]
-        self._covers = (
-            np.array(covers) if covers else np.zeros((0, len(self._weights)), dtype=bool)
-        )
         if problem.required:
             self._add_required(training_set)
         self._numbers: NDArray[np.float64] | None = None
@@ -180,15 +174,19 @@ class Selection:
         longest = self._problem.room_for_conditions(len(chosen) + 1, taken)
         return self._lengths <= longest
 
-    @property
-    def _as_numbers(self) -> NDArray[np.float64]:
-        """The covers as floats, which multiply fast: kept where they are small."""
+    def _gained(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Weight of some positives that each column covers.
+
+        Floats multiply fast, and are kept where they are small.
+        """
+        if self._numbers is None and 8 * self._covers.size <= MOST_KEPT_BYTES:
+            self._numbers = self._covers.astype(np.float64)
+        weights = self._weights[rows]
         if self._numbers is not None:
-            return self._numbers
-        numbers = self._covers.astype(np.float64)
-        if numbers.nbytes <= MOST_KEPT_BYTES:
-            self._numbers = numbers
-        return numbers
+            return self._numbers[:, rows] @ weights
+        step = max(1, MOST_KEPT_BYTES // (8 * self._covers.shape[1]))
+        parts = [self._covers[k : k + step] for k in range(0, len(self._covers), step)]
+        return np.concatenate([part[:, rows].astype(np.float64) @ weights for part in parts])
 
     def _best_move(self, chosen: list[int]) -> list[int] | None:
         """Return the best of all additions, drops and swaps, or None when none gains."""
@@ -198,8 +196,7 @@ class Selection:
         best_gain, best = self._least_gain, None
         # Dropping nothing and adding is an addition; dropping and adding nothing is a drop.
         drops = [None, *chosen]
-        covers = self._as_numbers
-        gained = covers @ np.where(times == 0, self._weights, 0.0)  # by adding each column
+        gained = self._gained(np.flatnonzero(times == 0))  # by adding each column
         for dropped in drops:
             kept = [k for k in chosen if k != dropped]
             loss_of_drop, gains = 0.0, gained - self._costs
@@ -208,7 +205,7 @@ class Selection:
                 loss_of_drop = float(self._weights[missed].sum() - self._costs[dropped])
                 if -loss_of_drop > best_gain:
                     best_gain, best = -loss_of_drop, kept
-                gains += covers[:, missed] @ self._weights[missed]
+                gains += self._gained(missed)
             gains = np.where(self._room(kept), gains, -np.inf)
             gains[kept] = -np.inf
             k = int(gains.argmax())

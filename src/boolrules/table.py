@@ -18,7 +18,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -98,11 +98,78 @@ class Table:
         raise _missing_column(name, self.names)
 
 
+class LazyTable(Table):
+    """A table whose columns are read one at a time, each when it is asked for.
+
+    What a file holds need not fit into memory; one column must.
+
+    Parameters
+    ----------
+    frame : polars LazyFrame
+        Where to read from.
+    chosen : array, or None
+        Which rows to keep, as places or as a mask.
+    """
+
+    __slots__ = ("_chosen", "_frame", "_names")
+    _chosen: NDArray[Any] | None
+    _frame: Any
+    _names: tuple[str, ...]
+
+    def __init__(self, frame: Any, chosen: NDArray[Any] | None = None) -> None:
+        lazy = nw.from_native(frame)
+        n_rows = int(lazy.select(nw.len()).collect().item())
+        if chosen is not None:
+            n_rows = int(chosen.sum()) if chosen.dtype == bool else len(chosen)
+        object.__setattr__(self, "_frame", frame)
+        object.__setattr__(self, "_chosen", chosen)
+        object.__setattr__(self, "_names", tuple(lazy.collect_schema().names()))
+        object.__setattr__(self, "n_rows", n_rows)
+
+    @property
+    def columns(self) -> Iterator[TableColumn]:  # type: ignore[override]
+        """The columns, read one after another."""
+        return (self[name] for name in self._names)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns' names, in order."""
+        return self._names
+
+    def header(self) -> Any:
+        """Return a table of the same columns without rows."""
+        return nw.from_native(self._frame).head(0).collect().to_native()
+
+    def rows(self, chosen: NDArray[Any]) -> Table:
+        """Return some of the rows, given as places or as a mask."""
+        if self._chosen is not None:
+            before = self._chosen
+            places = np.flatnonzero(before) if before.dtype == bool else before
+            chosen = places[chosen]
+        return LazyTable(self._frame, chosen)
+
+    def __getitem__(self, name: str) -> TableColumn:
+        if name not in self._names:
+            raise _missing_column(name, self._names)
+        series = nw.from_native(self._frame).select(name).collect()[name]
+        column = _read_series(series)
+        if self._chosen is None:
+            return column
+        return TableColumn(name, column.kind, column.values[self._chosen], column.is_category)
+
+
+def is_lazy(X: Any) -> bool:
+    """Whether this is a polars LazyFrame."""
+    return type(X).__name__ == "LazyFrame" and type(X).__module__.startswith("polars")
+
+
 def read_table(X: Any, columns: Sequence[str] | None = None) -> Table:
     """Read a pandas, polars, pyarrow or numpy table.
 
     ``columns`` keeps only those that it names.
     """
+    if is_lazy(X):
+        X = LazyTable(X)
     if isinstance(X, Table):
         _check_columns(columns, X.names)
         return X

@@ -133,7 +133,7 @@ class TradeOff:
         """Take a rule set that is better, less any clause that changes nothing."""
         problem = result.certificate.problem
         assert self._master is not None
-        self._master.add([self._training_set.column(f, problem) for f in clauses])
+        self._master.add(self._training_set.columns(clauses, problem))
         return self._chosen_again(result, list(self._master.columns), [clauses], budget)
 
     def _chosen_again(

@@ -10,6 +10,7 @@ import numpy as np
 
 from boolrules.column import EXACT_BITS, IntegerDuals, grid
 from boolrules.column_generation import ColumnGeneration, Settings
+from boolrules.patterns import IntegerPatternDuals
 from boolrules.pricing import BranchAndBound
 
 if TYPE_CHECKING:
@@ -64,6 +65,8 @@ def _kept_duals(
     training_set: TrainingSet, problem: Problem, duals: IntegerDuals | None
 ) -> IntegerDuals | None:
     """Return the certificate's duals, if they can be duals for this data."""
+    if isinstance(duals, IntegerPatternDuals):
+        duals = duals.on(training_set)
     if duals is None or len(duals.mu) != len(training_set.weights_P):
         return None
     largest = max(training_set.total_weight * duals.scale, duals.lam, duals.nu)

@@ -21,6 +21,14 @@ if TYPE_CHECKING:
     from boolrules.saved_model import SavedModel
 
 
+Frame = polars.DataFrame | polars.LazyFrame
+
+# What a fit holds at its peak, measured (docs/scale.md): of a row, of each value, and anyhow.
+BASE_BYTES = 500_000_000
+BYTES_PER_ROW = 150
+BYTES_PER_VALUE = 8
+
+
 def read_file(path: str, text_columns: Sequence[str] = ()) -> polars.DataFrame:
     """Read a CSV (also .csv.gz) or Parquet file.
 
@@ -49,17 +57,45 @@ def read_file(path: str, text_columns: Sequence[str] = ()) -> polars.DataFrame:
         raise ValueError(f"{path} could not be read: {str(error).splitlines()[0]}") from None
 
 
-def column_of(frame: polars.DataFrame, name: str, path: str) -> polars.Series:
-    """Return a column by name, or say which names there are."""
-    if name not in frame.columns:
+def scan_file(path: str, limit: int) -> polars.LazyFrame:
+    """Open a Parquet file whose columns are read one at a time, if that fits into the limit."""
+    if not Path(path).is_file():
+        raise ValueError(f"There is no file {path}.")
+    if Path(path).suffix not in (".parquet", ".pq"):
         raise ValueError(
-            f"{path} has no column {name!r}. Its columns are: {', '.join(frame.columns[:20])}"
-            f"{' and more' if len(frame.columns) > 20 else ''}."
+            f"--memory-limit needs Parquet, which can be read column by column; {path} is not. "
+            "Convert it, or leave the limit out."
         )
-    return frame[name]
+    try:
+        frame = polars.scan_parquet(path)
+        n_columns = len(frame.collect_schema().names())
+        n_rows = int(frame.select(polars.len()).collect().item())
+    except (polars.exceptions.PolarsError, OSError) as error:
+        raise ValueError(f"{path} could not be read: {str(error).splitlines()[0]}") from None
+    needed = BASE_BYTES + n_rows * (BYTES_PER_ROW + n_columns * BYTES_PER_VALUE)
+    if needed > limit:
+        raise ValueError(
+            f"{path} has {n_rows:,} rows of {n_columns} columns, which take about "
+            f"{needed / 2**30:.1f} GiB; --memory-limit is {limit / 2**30:.1f} GiB. Raise it, "
+            "leave columns out of the file, or use Dask (docs/scale.md)."
+        )
+    return frame
 
 
-def weights_of(frame: polars.DataFrame, name: str, path: str) -> NDArray[np.float64]:
+def column_of(frame: Frame, name: str, path: str) -> polars.Series:
+    """Return a column by name, or say which names there are."""
+    names = frame.collect_schema().names()
+    if name not in names:
+        raise ValueError(
+            f"{path} has no column {name!r}. Its columns are: {', '.join(names[:20])}"
+            f"{' and more' if len(names) > 20 else ''}."
+        )
+    return frame.lazy().select(name).collect()[name]
+
+
+def weights_of(
+    frame: polars.DataFrame | polars.LazyFrame, name: str, path: str
+) -> NDArray[np.float64]:
     """Return a column of weights as numbers."""
     column = column_of(frame, name, path)
     if not column.dtype.is_numeric() or column.null_count():

@@ -15,6 +15,7 @@ from boolrules.cli.options import (
     add_search_options,
     add_table_options,
     add_task_options,
+    memory,
 )
 from boolrules.cli.show import show_model
 from boolrules.cli.task import (
@@ -64,6 +65,12 @@ def add_parser(commands: Any) -> None:
         help="for the whole run (default 60)",
     )
     add_search_options(run_)
+    run_.add_argument(
+        "--memory-limit",
+        type=memory,
+        metavar="SIZE",
+        help="read a Parquet file column by column, and stop if that takes more, such as 2GiB",
+    )
     run_.add_argument("--n-jobs", type=int, metavar="N", help="threads (default: all cores)")
     run_.add_argument(
         "--seed", type=int, default=0, metavar="N", help="for sampling on large data (default 0)"

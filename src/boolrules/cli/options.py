@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 
 from boolrules import Direction
 
@@ -192,6 +193,25 @@ def add_output_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "-v", "--verbose", action="store_true", help="show a row per round on standard error"
     )
+
+
+def memory(text: str) -> int:
+    """Read an amount of memory.
+
+    Examples
+    --------
+    >>> memory("2GiB"), memory("500 MB")
+    (2147483648, 500000000)
+    """
+    number, unit = (re.findall(r"^\s*([0-9.]+)\s*([A-Za-z]*)\s*$", text) or [("", "")])[0]
+    units = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
+    units |= {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
+    try:
+        return int(float(number) * units[unit.lower()])
+    except (KeyError, ValueError):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not an amount of memory such as 2GiB or 500MB"
+        ) from None
 
 
 def names(text: str) -> list[str]:

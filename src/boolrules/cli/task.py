@@ -12,7 +12,7 @@ import numpy as np
 import polars
 
 from boolrules import BooleanRuleClassifier, Constraints, FeatureBinarizer, StopReason
-from boolrules.cli.files import column_of, read_file, weights_of
+from boolrules.cli.files import column_of, read_file, scan_file, weights_of
 from boolrules.cli.labels import read_labels
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class Task:
     """A table to learn from, its labels and what each row weighs."""
 
-    table: polars.DataFrame
+    table: polars.DataFrame | polars.LazyFrame
     y: polars.Series
     positive: Any
     weights: NDArray[np.float64] | None
@@ -34,9 +34,11 @@ class Task:
 
 def read_task(options: argparse.Namespace) -> Task:
     """Read the file and take it apart."""
-    frame = read_file(options.data)
+    limit = getattr(options, "memory_limit", None)
+    frame: polars.DataFrame | polars.LazyFrame
+    frame = read_file(options.data) if limit is None else scan_file(options.data, limit)
     target = column_of(frame, options.target, options.data)
-    if frame.height == 0:
+    if len(target) == 0:
         raise ValueError(f"{options.data} has a header but no rows.")
     labels = read_labels(target, options.positive)
     left_out = [options.target, *options.drop]
@@ -47,7 +49,7 @@ def read_task(options: argparse.Namespace) -> Task:
     for name in options.drop:
         column_of(frame, name, options.data)
     table = frame.drop(left_out)
-    if not table.width:
+    if not table.collect_schema().names():
         raise ValueError(
             f"{options.data} has no column beside {', '.join(left_out)} to learn from."
         )
@@ -128,7 +130,7 @@ def training_figures(model: BooleanRuleClassifier, task: Task) -> dict[str, Any]
     accuracy = float(np.mean(model.predict(task.table) == task.y.to_numpy()))
     shared = {
         "train_accuracy": accuracy,
-        "n_rows": task.table.height,
+        "n_rows": len(task.y),
         "n_conditions": len(model.conditions_),
     }
     figures = [

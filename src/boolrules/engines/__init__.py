@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from boolrules._optional import require
 from boolrules.engines.engine import (
@@ -34,8 +34,12 @@ def make_engine(
 ) -> Engine:
     """Return the engine of that name: "numba", "numpy" or "cuda".
 
-    "torch on a cpu" is "cuda" without a GPU: slow, and there for tests.
+    "torch on a cpu" is "cuda" without a GPU: slow, and there for tests. Rows on other machines
+    bring an engine of their own.
     """
+    own_engine = getattr(training_set, "engine", None)
+    if own_engine is not None:
+        return cast("Engine", own_engine(duals, is_enumerating=is_enumerating))
     if name == "numba":
         return NumbaEngine(training_set, duals, n_threads=n_threads, is_enumerating=is_enumerating)
     if name == "numpy":

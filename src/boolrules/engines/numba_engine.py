@@ -72,11 +72,10 @@ class NumbaEngine:
         codes: NDArray[np.unsignedinteger],
         weights: NDArray[np.int64],
     ) -> Any:
-        most = np.uint16 if codes.dtype.itemsize <= 2 else np.uint32
         unit = int(weights[0]) if len(weights) and (weights == weights[0]).all() else 0
         return self._kernels.Side(
             bits,
-            np.ascontiguousarray(codes, dtype=most),
+            np.ascontiguousarray(codes),
             weights,
             unit,
             _tables(weights if unit == 0 and len(weights) <= MOST_ROWS_IN_TABLES else weights[:0]),
@@ -87,6 +86,11 @@ class NumbaEngine:
         """Enough nodes to keep all threads busy, and no more than a second's work."""
         n_entries = self._P.codes.size + self._Z.codes.size
         return max(8, min(LARGEST_BATCH, MOST_ENTRIES_PER_BATCH // max(n_entries, 1)))
+
+    @property
+    def zeros(self) -> Any:
+        """Z as the kernels take it."""
+        return self._Z
 
     def extend(self, clauses: NDArray[np.int32]) -> ExtensionSums:
         """Sum over each clause, and over each clause with each condition added."""

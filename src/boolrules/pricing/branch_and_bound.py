@@ -170,24 +170,22 @@ class BranchAndBound:
         J = len(self.training_set.conditions)
         clauses = np.full((len(kept), longest), NO_CONDITION, dtype=np.int32)
         allowed = np.ones((len(kept), J), dtype=bool)
-        M = np.zeros(len(kept), dtype=np.int64)
         for k, start in enumerate(kept):
             clauses[k, : len(start)] = start
             allowed[k, list(start)] = False
-            M[k] = duals.mu[self.training_set.delta_P(start)].sum()
+        M, _ = self.training_set.sums(kept, duals)
         lengths = (clauses >= 0).sum(axis=1).astype(np.int64)
         return Nodes(clauses, lengths, pack_bits(allowed), -M, M)
 
     def _cheap(self, nodes: Nodes, duals: IntegerDuals, most: int) -> NDArray[np.int32]:
         """Return the nodes' own clauses whose reduced cost is at most ``most``."""
         clause_price, condition_price = duals.prices(self.problem)
-        _, weights_Z = self.training_set.integer_weights(duals.scale)
-        zeros = [
-            int(weights_Z[self.training_set.delta_Z(clause[:n])].sum())
+        own = [
+            tuple(clause[:n].tolist())
             for clause, n in zip(nodes.clauses, nodes.lengths, strict=True)
         ]
-        cost = clause_price + condition_price * nodes.lengths - nodes.M
-        cost = cost + np.array(zeros, dtype=np.int64)
+        _, zeros = self.training_set.sums(own, duals)
+        cost = clause_price + condition_price * nodes.lengths - nodes.M + zeros
         return nodes.clauses[(cost <= most) & self._cover_enough(nodes.clauses)]
 
     def _cover_enough(self, clauses: NDArray[np.int32]) -> NDArray[np.bool_]:

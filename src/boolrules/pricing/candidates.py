@@ -74,18 +74,35 @@ class Candidates:
         return min((entry[0] for entry in self._best.values()), default=None)
 
     def columns(self, most: int, duals: IntegerDuals) -> list[Column]:
-        """Make columns of clauses that are good beside each other.
+        """Make columns of the best candidates, good beside each other.
+
+        Where positives are known by their patterns alone, the master sees to that.
+        """
+        best = sorted(self._best.values())
+        if not self._training_set.has_patterns:
+            rows = np.flatnonzero(duals.mu)
+            n_compared = min(MOST_COMPARED, MOST_ENTRIES // max(len(rows), 1))
+            best = best[: max(LEAST_COMPARED, n_compared)]
+            best = [best[k] for k in self._beside_each_other(best, most, duals.mu[rows], rows)]
+        clauses = [features for _, features in best[:most]]
+        return self._training_set.columns(clauses, self._problem)
+
+    def _beside_each_other(
+        self,
+        clauses: list[tuple[int, tuple[int, ...]]],
+        most: int,
+        mu: NDArray[np.int64],
+        rows: NDArray[np.int64],
+    ) -> list[int]:
+        """Choose among clauses, with their reduced costs, for some rows with these duals.
 
         Each takes a share of the duals of the positives that it covers, and the next is the best
         for what is left: clauses that cover the same rows would tell the master the same thing.
         """
-        rows = np.flatnonzero(duals.mu)
-        n_compared = max(LEAST_COMPARED, min(MOST_COMPARED, MOST_ENTRIES // max(len(rows), 1)))
-        best = sorted(self._best.values())[:n_compared]
-        clauses = [features for _, features in best]
-        cost = np.array([cost for cost, _ in best], dtype=np.float64)
-        mu = duals.mu[rows].astype(np.float64)
-        covers = np.array([self._training_set.delta_P(f)[rows] for f in clauses], dtype=np.float32)
+        left = mu.astype(np.float64)
+        cost = np.array([cost for cost, _ in clauses], dtype=np.float64)
+        covers = [self._training_set.delta_P(features)[rows] for _, features in clauses]
+        is_covered = np.array(covers, dtype=np.float32)
         taken: list[int] = []
         while len(taken) < min(most, len(clauses)):
             k = int(cost.argmin())
@@ -93,7 +110,7 @@ class Candidates:
                 break
             taken.append(k)
             own = np.flatnonzero(covers[k])
-            cost += covers[:, own] @ (SHARE_TAKEN * mu[own])
-            mu[own] *= 1 - SHARE_TAKEN
+            cost += is_covered[:, own] @ (SHARE_TAKEN * left[own])
+            left[own] *= 1 - SHARE_TAKEN
             cost[k] = np.inf
-        return [self._training_set.column(clauses[k], self._problem) for k in taken]
+        return taken

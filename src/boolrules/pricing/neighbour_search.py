@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boolrules.column import reduced_cost
 from boolrules.engines import make_engine
 from boolrules.engines.engine import NO_CONDITION
 from boolrules.pricing.candidates import Candidates, places_of_least
@@ -53,8 +52,9 @@ class NeighbourSearch:
         )
         prices = integer_duals.prices(self.problem)
         longest = self.problem.longest_clause or len(self.training_set.conditions)
-        starts = sorted(self.columns, key=lambda column: reduced_cost(column, duals))
-        front = {column.features for column in starts[: self.n_starts]}
+        costs = self.training_set.reduced_costs(self.columns, duals)
+        best = np.argsort(costs, kind="stable")[: self.n_starts]
+        front = {self.columns[k].features for k in best}
         candidates = Candidates(self.training_set, self.problem)
         seen: set[tuple[int, ...]] = set()
         n_nodes = 0

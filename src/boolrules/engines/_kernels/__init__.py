@@ -5,14 +5,19 @@ Numba enters here and nowhere else.
 
 from boolrules.engines._kernels.clauses import Conditions, Side, expand, extend
 from boolrules.engines._kernels.listing import list_clauses, list_rule_sets
+from boolrules.engines._kernels.partitions import bounds, differ, floors, weigh
 from boolrules.engines._kernels.rule_sets import find_rule_set
 
 __all__ = [
     "Conditions",
     "Side",
+    "bounds",
+    "differ",
     "expand",
     "extend",
     "find_rule_set",
+    "floors",
     "list_clauses",
     "list_rule_sets",
+    "weigh",
 ]

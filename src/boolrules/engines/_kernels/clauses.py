@@ -25,7 +25,7 @@ _LOW = np.uint64(63)
 class Side(NamedTuple):
     """P or Z for a kernel.
 
-    bits: uint64 (J, n_words), on which rows each condition holds; codes: uint16 or uint32 (n,
+    bits: uint64 (J, n_words), on which rows each condition holds; codes: unsigned (n,
     n_features); weights: int64 (n,), μ for P; unit: the weight of every row, or 0 where they
     differ; tables: int64 (n_bytes, 256), the weight of every choice among eight rows, or none.
     """

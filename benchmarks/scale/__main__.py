@@ -1,0 +1,376 @@
+"""``make bench-scale``: Dask on worker processes of this machine, and a million rows without it.
+
+``equal`` fits the small data sets both ways. ``rows`` fits generated tables of growing length, all
+in one run, on workers with 4 GiB each. ``million`` fits one file of a million rows in a process of
+its own. ``model`` fits the cost model to the points of ``rows``, and writes the page.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import os
+import pickle
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import polars
+from rich.console import Console
+
+from benchmarks import data
+from boolrules import BooleanRuleClassifier, FeatureBinarizer
+from boolrules.distributed import dask_workers
+
+RESULTS = Path(__file__).resolve().parents[1] / "results"
+N_COLUMNS = 20
+PART = 500_000
+# Clauses of two conditions: then the exact search ends, and every answer is proved.
+PARAMETERS = {"max_complexity": 6, "max_conditions": 2, "time_limit": None, "random_state": 0}
+WORKER_LIMIT = "4GiB"
+CONSOLE = Console(stderr=True)
+
+
+def generated(n_rows, seed):
+    """Make numbers whose label is a rule set with a tenth of the labels flipped."""
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(n_rows, N_COLUMNS))
+    is_positive = ((X[:, 0] > 0) & (X[:, 1] > 0.5)) | ((X[:, 2] < -0.5) & (X[:, 3] < 0.5))
+    is_positive ^= random.random(n_rows) < 0.1
+    frame = polars.DataFrame(X, [f"x{f}" for f in range(N_COLUMNS)])
+    return frame.with_columns(target=polars.Series(is_positive))
+
+
+def write_parts(folder, n_rows):
+    """Write a table as Parquet files of half a million rows."""
+    for part, start in enumerate(range(0, n_rows, PART)):
+        rows = generated(min(PART, n_rows - start), part)
+        rows.write_parquet(folder / f"part{part:05}.parquet")
+
+
+def cluster(n_workers):
+    """Start worker processes on this machine."""
+    from distributed import Client, LocalCluster
+
+    made = LocalCluster(
+        n_workers=n_workers,
+        threads_per_worker=1,
+        memory_limit=WORKER_LIMIT,
+        dashboard_address=None,
+    )
+    return Client(made)
+
+
+def worker_memory():
+    """Most memory that this process ever held, in GiB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+
+
+class Traffic:
+    """Counts the questions that workers are asked, their seconds, and the bytes both ways."""
+
+    def __init__(self):
+        self.n, self.seconds, self.bytes_out, self.bytes_back = (Counter() for _ in range(4))
+        self._ask, self._share = dask_workers.DaskWorkers.ask, dask_workers.DaskWorkers.share
+
+    def __enter__(self):
+        traffic = self
+
+        def ask(self, question, *arguments, **options):
+            started = time.monotonic()
+            answer = traffic._ask(self, question, *arguments, **options)
+            name = question.__name__
+            traffic.n[name] += 1
+            traffic.seconds[name] += time.monotonic() - started
+            own = [a for a in arguments if type(a).__name__ != "Future"]
+            traffic.bytes_out[name] += len(pickle.dumps(own))
+            traffic.bytes_back[name] += len(pickle.dumps(answer))
+            return answer
+
+        def share(self, value):
+            traffic.bytes_out["share"] += len(pickle.dumps(value))
+            return traffic._share(self, value)
+
+        dask_workers.DaskWorkers.ask, dask_workers.DaskWorkers.share = ask, share
+        return self
+
+    def __exit__(self, *_):
+        dask_workers.DaskWorkers.ask, dask_workers.DaskWorkers.share = self._ask, self._share
+
+
+def answer(model):
+    """Loss, bound and rules."""
+    certificate = model.certificate_
+    rules = [str(clause) for clause in model.rule_set_.clauses]
+    return certificate.hamming_loss, certificate.lower_bound, certificate.is_optimal, rules
+
+
+def equal(options):
+    """Fit every small data set on one machine and on workers, with the same thresholds."""
+    rows = []
+    with cluster(options.workers):
+        for subject in data.SMALL:
+            X, y = data.load(subject)
+            one = BooleanRuleClassifier(options.complexity, time_limit=None)
+            started = time.monotonic()
+            one.fit(X, y)
+            here = time.monotonic() - started
+            thresholds = {
+                f.name: list(f.thresholds)
+                for f in one.encoding_.features
+                if hasattr(f, "thresholds")
+            }
+            many = BooleanRuleClassifier(
+                options.complexity,
+                time_limit=None,
+                engine="dask",
+                binarizer=FeatureBinarizer(thresholds=thresholds),
+            )
+            started = time.monotonic()
+            many.fit(X, y)
+            there = time.monotonic() - started
+            found, expected = answer(many), answer(one)
+            rows.append(
+                {
+                    "data": subject.name,
+                    "complexity": options.complexity,
+                    "rows": len(X),
+                    "loss": expected[0],
+                    "bound": expected[1],
+                    "proved": expected[2],
+                    "dask_loss": found[0],
+                    "dask_bound": found[1],
+                    "dask_proved": found[2],
+                    "equal": found[:3] == expected[:3],
+                    "same_rules": sorted(found[3]) == sorted(expected[3]),
+                    "verified": many.verify(X, y).holds,
+                    "seconds": round(here, 1),
+                    "dask_seconds": round(there, 1),
+                }
+            )
+            CONSOLE.print(rows[-1])
+    write(options.output / "scale_equal.csv", rows)
+
+
+def fit_rows(n_rows, n_workers):
+    """Fit a generated table on workers; return what it took."""
+    from boolrules import dask_learner
+
+    stages = Counter()
+
+    def timed(name, function):
+        def call(*arguments, **keywords):
+            started = time.monotonic()
+            result = function(*arguments, **keywords)
+            stages[name] += time.monotonic() - started
+            return result
+
+        return call
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_parts(folder, n_rows)
+        table_bytes = sum(file.stat().st_size for file in folder.iterdir())
+        with cluster(n_workers) as client:
+            table = dask_learner.DaskTable
+            kept = table.summary, table.held_against, table.partitions
+            table.summary = timed("summary", kept[0])
+            table.held_against = timed("check", kept[1])
+
+            def partitions(self, *arguments):
+                from distributed import wait
+
+                started = time.monotonic()
+                workers = kept[2](self, *arguments)
+                wait(workers.partitions)
+                stages["encode"] += time.monotonic() - started
+                return workers
+
+            table.partitions = partitions
+            try:
+                with Traffic() as traffic:
+                    started = time.monotonic()
+                    model = BooleanRuleClassifier(**PARAMETERS).fit(str(folder), "target")
+                    seconds = time.monotonic() - started
+            finally:
+                table.summary, table.held_against, table.partitions = kept
+            most = max(client.run(worker_memory).values())
+    result, certificate = model.result_, model.certificate_
+    row = {
+        "rows": n_rows,
+        "columns": N_COLUMNS,
+        "conditions": len(model.conditions_),
+        "workers": n_workers,
+        "table_GB": round(table_bytes / 1e9, 2),
+        "seconds": round(seconds, 1),
+        "summary": round(stages["summary"], 1),
+        "encode": round(stages["encode"], 1),
+        "check": round(stages["check"], 1),
+        "learn": round(result.seconds, 1),
+        "rounds": len(result.trace),
+        "clauses": len(result.columns),
+        "questions": sum(traffic.n.values()),
+        "asking": round(sum(traffic.seconds.values()), 1),
+        "MB_out": round(sum(traffic.bytes_out.values()) / 1e6, 2),
+        "MB_back": round(sum(traffic.bytes_back.values()) / 1e6, 2),
+        "worker_GiB": round(most, 2),
+        "client_GiB": round(worker_memory(), 2),
+        "loss": certificate.hamming_loss,
+        "bound": certificate.lower_bound,
+        "proved": certificate.is_optimal,
+    }
+    detail = [
+        {
+            "rows": n_rows,
+            "question": name,
+            "times": traffic.n[name],
+            "seconds": round(traffic.seconds[name], 2),
+            "MB_out": round(traffic.bytes_out[name] / 1e6, 3),
+            "MB_back": round(traffic.bytes_back[name] / 1e6, 3),
+        }
+        for name in sorted(traffic.n, key=lambda name: -traffic.seconds[name])
+    ]
+    return row, detail
+
+
+def rows(options):
+    """Fit tables of growing length, in one run."""
+    points, details = [], []
+    for n_rows in options.rows:
+        row, detail = fit_rows(n_rows, options.workers)
+        points.append(row)
+        details += detail
+        CONSOLE.print(row)
+        write(options.output / "scale_rows.csv", points)
+        write(options.output / "scale_questions.csv", details)
+
+
+def million(options):
+    """Fit a million rows in a process of its own, from a file, without Dask."""
+    points = []
+    with tempfile.TemporaryDirectory() as name:
+        file = Path(name) / "million.parquet"
+        generated(1_000_000, 0).write_parquet(file)
+        for complexity, longest in ((6, 2), (10, None)):
+            arguments = ["--max-complexity", str(complexity), "--time-limit", "60"]
+            arguments += ["--memory-limit", "2GiB", "--json"]
+            arguments += [] if longest is None else ["--max-conditions", str(longest)]
+            code = (
+                "import resource, sys, time; from boolrules.cli.main import main; "
+                "t = time.monotonic(); main(sys.argv[1:]); "
+                "print(time.monotonic() - t, "
+                "resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+            )
+            command = [sys.executable, "-c", code, "fit", str(file), "--target", "target"]
+            done = subprocess.run(
+                [*command, *arguments], capture_output=True, text=True, check=True
+            )
+            *_, printed, measured = done.stdout.strip().splitlines()
+            figures, (seconds, memory) = json.loads(printed), map(float, measured.split())
+            points.append(
+                {
+                    "rows": figures["n_rows"],
+                    "complexity": complexity,
+                    "max_conditions": longest or "",
+                    "seconds": round(seconds, 1),
+                    "learn": figures["seconds"],
+                    "GiB": round(memory / 2**20, 2),
+                    "loss": figures["hamming_loss"],
+                    "bound": figures["lower_bound"],
+                    "proved": figures["is_optimal"],
+                    "stop": figures["stop_reason"],
+                }
+            )
+            CONSOLE.print(points[-1])
+    write(options.output / "scale_million.csv", points)
+
+
+def read(path):
+    """Read a table that was written."""
+    return list(csv.DictReader(path.open())) if path.exists() else []
+
+
+def write(path, points):
+    """Write a table, and what the machine was."""
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(points[0]))
+        writer.writeheader()
+        writer.writerows(points)
+
+
+def markdown(points):
+    """Write rows as a Markdown table."""
+    names = list(points[0])
+    lines = ["| " + " | ".join(names) + " |", "|" + "--:|" * len(names)]
+    return "\n".join(
+        [*lines, *("| " + " | ".join(str(p[n]) for n in names) + " |" for p in points)]
+    )
+
+
+STAGES = ("summary", "encode", "check", "asking")
+
+
+def fitted_model(points):
+    """Return what each stage takes anyhow, and per million rows and worker: least squares."""
+    per_worker = np.array([float(p["rows"]) / float(p["workers"]) / 1e6 for p in points])
+    model = []
+    for stage in STAGES:
+        seconds = np.array([float(p[stage]) for p in points])
+        slope, base = np.polyfit(per_worker, seconds, 1)
+        predicted = base + slope * per_worker
+        model.append(
+            {
+                "stage": stage,
+                "seconds_anyhow": round(base, 2),
+                "seconds_per_million_rows_per_worker": round(slope, 2),
+                "largest_error": f"{np.abs(predicted / seconds - 1).max():.0%}",
+                "predicted_1e9_rows_100_workers": round(base + slope * 10.0, 0),
+            }
+        )
+    return model
+
+
+def model(options):
+    """Fit the cost model, and write the page."""
+    parts = ["# Scale\n\nMade by `make bench-scale`."]
+    titles = {
+        "scale_equal.csv": "Equal answers on the small data sets",
+        "scale_rows.csv": "Growing tables on worker processes",
+        "scale_questions.csv": "What workers were asked",
+        "scale_million.csv": "A million rows without Dask",
+    }
+    points = read(options.output / "scale_rows.csv")
+    if len(points) > 1:
+        write(options.output / "scale_model.csv", fitted_model(points))
+        titles["scale_model.csv"] = "The cost model"
+    for name, title in titles.items():
+        table = read(options.output / name)
+        if table:
+            parts.append(f"## {title}\n\n{markdown(table)}")
+    (options.output / "scale.md").write_text("\n\n".join(parts) + "\n")
+
+
+def main():
+    """Run what is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    every = {"equal": equal, "rows": rows, "million": million, "model": model}
+    parser.add_argument("what", nargs="*", choices=[*every, []], default=list(every))
+    parser.add_argument("--rows", type=float, nargs="+", default=[1e6, 3e6, 1e7])
+    parser.add_argument("--workers", type=int, default=os.cpu_count())
+    parser.add_argument("--complexity", type=int, default=5, help="of the small data sets")
+    parser.add_argument("--output", type=Path, default=RESULTS)
+    options = parser.parse_args()
+    options.rows = [int(n) for n in options.rows]
+    options.output.mkdir(parents=True, exist_ok=True)
+    for name in options.what or every:
+        every[name](options)
+
+
+if __name__ == "__main__":
+    main()

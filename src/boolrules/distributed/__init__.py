@@ -1,0 +1,21 @@
+"""Rows in many places: sums come back, rows never do (§3, large data).
+
+Each worker keeps its share of the rows as bin codes. The client sends clauses out and gets sums
+back, and holds one row per coverage pattern in the master. Dask enters through ``frame`` alone,
+and only when it is asked for.
+"""
+
+from boolrules.distributed.engine import PartitionedEngine
+from boolrules.distributed.local_beams import LocalBeams
+from boolrules.distributed.partition import Partition
+from boolrules.distributed.samples import PartitionedTrainingSet
+from boolrules.distributed.workers import InProcess, Workers
+
+__all__ = [
+    "InProcess",
+    "LocalBeams",
+    "Partition",
+    "PartitionedEngine",
+    "PartitionedTrainingSet",
+    "Workers",
+]

@@ -1,0 +1,81 @@
+"""Partitions on the workers of a Dask cluster.
+
+A partition is a future with its history: when a worker dies, Dask makes its partitions anew from
+where they came from, and asks the questions that were open once more. Questions are pure, so the
+answers are the same.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from boolrules._optional import require
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from boolrules.distributed.workers import Question
+
+# How many answers are combined at once: by workers, so that the client gets one.
+FAN_IN = 8
+INSTALL = 'pip install "boolrules[dask]"'
+
+
+class DaskWorkers:
+    """Partitions as futures of a Dask client."""
+
+    def __init__(self, client: Any, partitions: Sequence[Any]) -> None:
+        self._client = client
+        self.partitions = list(partitions)
+
+    def __len__(self) -> int:
+        return len(self.partitions)
+
+    @property
+    def n_at_once(self) -> int:
+        """Threads of all workers, as far as there are partitions for them."""
+        return max(1, min(len(self), sum(self._client.nthreads().values())))
+
+    def share(self, value: Any) -> Any:
+        """Bring a value to the workers as the result of a task, which can be run again."""
+        return self._client.submit(_same, value, pure=False)
+
+    def ask(self, question: Question, *arguments: Any, some: Sequence[int] | None = None) -> Any:
+        """Ask partitions, all or some, and return the answers combined."""
+        places = range(len(self)) if some is None else some
+        submit = self._client.submit
+        answers = [submit(question, self.partitions[p], *arguments, pure=False) for p in places]
+        return combined(self._client, answers).result()
+
+
+def combined(client: Any, answers: Sequence[Any]) -> Any:
+    """Combine answers on the workers, a few at a time and always in the same order."""
+    answers = list(answers)
+    while len(answers) > 1:
+        answers = [
+            client.submit(_combine, *group, pure=False) if len(group) > 1 else group[0]
+            for group in _groups(answers)
+        ]
+    return answers[0]
+
+
+def current_client() -> Any:
+    """Return the client that is in use, or start one in this process."""
+    distributed = require("distributed", needed_for="engine='dask'", install=INSTALL)
+    try:
+        return distributed.get_client()
+    except ValueError:
+        return distributed.Client(processes=False, dashboard_address=None, set_as_default=True)
+
+
+def _groups(answers: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    for start in range(0, len(answers), FAN_IN):
+        yield answers[start : start + FAN_IN]
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _combine(first: Any, *others: Any) -> Any:
+    return first.combined(others)

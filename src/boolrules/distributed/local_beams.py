@@ -1,0 +1,77 @@
+"""The heuristic of §3 on samples where the rows are: clauses come back, and are priced on all.
+
+Finds, never proves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boolrules.column import DUAL_TOLERANCE
+from boolrules.distributed import partition
+from boolrules.pricing import PricingResult
+
+if TYPE_CHECKING:
+    from boolrules.budget import Budget
+    from boolrules.column import Duals
+    from boolrules.distributed.samples import PartitionedTrainingSet
+    from boolrules.problem import Problem
+
+N_PARTITIONS = 4
+
+
+@dataclass(frozen=True)
+class LocalBeams:
+    """Asks a few partitions, others each time, for clauses that are good on a sample of theirs."""
+
+    training_set: PartitionedTrainingSet
+    problem: Problem
+    random: np.random.Generator
+    n_samples: int = 20_000
+    most_columns: int = 100
+
+    @property
+    def name(self) -> str:
+        """A word for the progress line."""
+        return "sampled"
+
+    def price(self, duals: Duals, budget: Budget) -> PricingResult:
+        """Look for clauses of negative reduced cost."""
+        samples = self.training_set
+        workers, shared = samples.workers, samples.shared(samples.rounded(duals))
+        n_asked = min(len(workers), N_PARTITIONS)
+        some = self.random.permutation(len(workers))[:n_asked].tolist()
+        seed = int(self.random.integers(2**31))
+        # What the sample misses, the price of all rows finds out.
+        anyhow = replace(self.problem, min_coverage=0, required=())
+        proposed = workers.ask(
+            partition.propose,
+            shared,
+            duals.lam,
+            duals.nu,
+            anyhow,
+            samples.n_rows,
+            self.n_samples // n_asked,
+            seed,
+            self.most_columns,
+            some=some,
+        )
+        clauses = sorted(proposed.clauses)
+        enough = samples.covers_enough(partition.padded(clauses), self.problem)
+        kept = [clause for clause, is_enough in zip(clauses, enough, strict=True) if is_enough]
+        columns = samples.columns(kept, self.problem)
+        costs = samples.reduced_costs(columns, duals)
+        order = np.argsort(costs, kind="stable")
+        least = -DUAL_TOLERANCE * samples.unit
+        best = [columns[k] for k in order if costs[k] < least][: self.most_columns]
+        return PricingResult(
+            best,
+            float(costs[order[0]]) if len(order) else None,
+            lower_bound=None,
+            feasible_duals=None,
+            is_exact=False,
+            n_nodes=proposed.n_nodes,
+        )
