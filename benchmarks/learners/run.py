@@ -58,7 +58,7 @@ class Settings:
         return self.seconds if is_small else self.seconds_for_large
 
 
-QUICK = Settings("quick", 60, 240, (0, 1, 2))
+QUICK = Settings("quick", 40, 120, (0, 1))
 FULL = Settings("full", 240, 600, tuple(range(N_FOLDS)))
 
 
@@ -255,7 +255,7 @@ def main(arguments: list[str] | None = None) -> None:
         prog="python -m benchmarks.learners.run", description=__doc__.splitlines()[0]
     )
     parser.add_argument("--experiment", choices=(*EXPERIMENTS, "all"), default="all")
-    parser.add_argument("--quick", action="store_true", help="three folds, short limits")
+    parser.add_argument("--quick", action="store_true", help="two folds, short limits")
     parser.add_argument("--data", default="small", help="small, large, all, or names with commas")
     parser.add_argument("--learners", default="all", help="all, or names with commas")
     parser.add_argument("--folds", help="numbers from 0 to 9 with commas (default: all of them)")
