@@ -143,7 +143,7 @@ def test_nodes_that_go_to_the_host_and_back_change_nothing(engine):
     found, n_spilled = [], []
     for most_open_bytes in (10**9, 0):
         tried = make_engine(engine, training_set, duals, is_enumerating=True)
-        tried.batch_size, tried.most_open_bytes = 64, most_open_bytes
+        tried.nodes_at_once, tried.most_open_bytes = 64, most_open_bytes
         open_nodes, clauses, least = tried.open(root, terms), [], []
         while len(open_nodes):
             clauses += open_nodes.expand_a_batch().clauses.tolist()
@@ -171,7 +171,7 @@ def test_a_batch_that_does_not_fit_is_halved():
     with mock.patch.object(tried, "expand_on_device", out_of_memory_beyond_three):
         while len(open_nodes):
             n_nodes += open_nodes.expand_a_batch().n_nodes
-    assert tried.batch_size <= 3
+    assert tried.nodes_at_once <= 3
     theirs = BranchAndBound(training_set, Problem(4), EVERYTHING, EVERYTHING)
     assert n_nodes == theirs.price_integer(duals, Budget.unlimited()).n_nodes
 
