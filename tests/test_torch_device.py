@@ -154,6 +154,21 @@ def test_nodes_that_go_to_the_host_and_back_change_nothing(engine):
     assert n_spilled[0] == 0 < n_spilled[1]
 
 
+def test_no_more_nodes_are_taken_than_asked_for():
+    training_set = random_table(0)
+    duals = random_duals(training_set, 0)
+    terms = terms_of(duals, Problem(5), len(training_set.conditions), is_enumerating=False)
+    root = Nodes.root(len(training_set.conditions), terms.longest, int(duals.mu.sum()))
+    tried = make_engine("torch on a cpu", training_set, duals)
+    tried.nodes_at_once = 7
+    open_nodes, sizes = tried.open(root, terms), []
+    while len(open_nodes):
+        sizes.append(open_nodes.expand_a_batch().n_nodes)
+    assert max(sizes) == 7
+    theirs = BranchAndBound(training_set, Problem(5), EVERYTHING, EVERYTHING)
+    assert sum(sizes) == theirs.price_integer(duals, Budget.unlimited()).n_nodes
+
+
 def test_a_batch_that_does_not_fit_is_halved():
     training_set = random_table(0)
     duals = random_duals(training_set, 0)

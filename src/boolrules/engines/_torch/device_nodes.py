@@ -192,7 +192,10 @@ class DeviceHeap:
             n_taken += len(chunk)
             self._n_bytes -= chunk.n_bytes
         self._n_open -= n_taken
-        return DeviceNodes.concatenate(taken)
+        nodes = DeviceNodes.concatenate(taken)
+        if n_taken > most:
+            self._push(nodes[most:].copied())
+        return nodes[:most]
 
     def _spill(self) -> None:
         """Move the chunks of worst bound to the host until the others fit the device."""
