@@ -143,7 +143,7 @@ def test_nodes_that_go_to_the_host_and_back_change_nothing(engine):
     found, n_spilled = [], []
     for most_open_bytes in (10**9, 0):
         tried = make_engine(engine, training_set, duals, is_enumerating=True)
-        tried.batch_size, tried.most_open_bytes = 64, most_open_bytes
+        tried.nodes_at_once, tried.most_open_bytes = 64, most_open_bytes
         open_nodes, clauses, least = tried.open(root, terms), [], []
         while len(open_nodes):
             clauses += open_nodes.expand_a_batch().clauses.tolist()
@@ -152,6 +152,21 @@ def test_nodes_that_go_to_the_host_and_back_change_nothing(engine):
         n_spilled.append(open_nodes.n_spilled)
     assert found[0] == found[1]
     assert n_spilled[0] == 0 < n_spilled[1]
+
+
+def test_no_more_nodes_are_taken_than_asked_for():
+    training_set = random_table(0)
+    duals = random_duals(training_set, 0)
+    terms = terms_of(duals, Problem(5), len(training_set.conditions), is_enumerating=False)
+    root = Nodes.root(len(training_set.conditions), terms.longest, int(duals.mu.sum()))
+    tried = make_engine("torch on a cpu", training_set, duals)
+    tried.nodes_at_once = 7
+    open_nodes, sizes = tried.open(root, terms), []
+    while len(open_nodes):
+        sizes.append(open_nodes.expand_a_batch().n_nodes)
+    assert max(sizes) == 7
+    theirs = BranchAndBound(training_set, Problem(5), EVERYTHING, EVERYTHING)
+    assert sum(sizes) == theirs.price_integer(duals, Budget.unlimited()).n_nodes
 
 
 def test_a_batch_that_does_not_fit_is_halved():
@@ -171,7 +186,7 @@ def test_a_batch_that_does_not_fit_is_halved():
     with mock.patch.object(tried, "expand_on_device", out_of_memory_beyond_three):
         while len(open_nodes):
             n_nodes += open_nodes.expand_a_batch().n_nodes
-    assert tried.batch_size <= 3
+    assert tried.nodes_at_once <= 3
     theirs = BranchAndBound(training_set, Problem(4), EVERYTHING, EVERYTHING)
     assert n_nodes == theirs.price_integer(duals, Budget.unlimited()).n_nodes
 

@@ -1,8 +1,9 @@
 """``python -m benchmarks.gpu nodes|fits FOLDER``: on a machine with a GPU, over written arrays.
 
-``nodes`` searches all clauses of FICO at fixed duals, with each engine, and counts nodes per
-second. ``fits`` fits data sets with one engine. Both append to a CSV file and are read back by
-``python -m benchmarks.gpu.tables``.
+``nodes`` searches all clauses of FICO at fixed duals with one engine and counts nodes per second.
+``fits`` fits data sets with one engine. Both append to a CSV file, with the commit that the
+environment variable BOOLRULES_COMMIT names, and ``python -m benchmarks.gpu.tables`` makes tables
+of them.
 """
 
 from __future__ import annotations
@@ -27,16 +28,18 @@ REPEATS = 3
 
 def machine(engine: str) -> dict[str, str]:
     """Return what ran it."""
+    commit = os.environ.get("BOOLRULES_COMMIT", "")
     facts = {"cores": str(os.cpu_count()), "python": platform.python_version()}
     facts |= {name: version(name) for name in ("boolrules", "numpy", "numba", "highspy")}
     if engine != "cuda":
-        return facts | {"gpu": "", "torch": "", "triton": ""}
+        return facts | {"gpu": "", "torch": "", "triton": "", "commit": commit}
     import torch
 
     return facts | {
         "gpu": torch.cuda.get_device_name(0),
         "torch": version("torch"),
         "triton": version("triton"),
+        "commit": commit,
     }
 
 

@@ -11,7 +11,7 @@ PARTS = {
     "gpu_nodes": "FICO, all clauses of at most 5 conditions, at the duals where the heuristics "
     "find nothing more: the best of three runs. `is_done` says whether the search came to an end.",
     "gpu_fits": "Whole fits with clauses of at most 5 conditions. Both engines ran on the same "
-    "machine at the same time, the compiled one on the threads that are named.",
+    "machine at the same time, on the threads that are named.",
 }
 
 

@@ -61,9 +61,11 @@ SECONDS_AFTER_INTERRUPT = 1.0
 WIDE_BEAM = 1000
 N_KICKS = 50
 MOST_ADDED = 1000
+# On a GPU: how much an exact search looks at, nodes times rows times conditions, while it finds
+# something; and how large a master is, rows times columns, that takes longer than such a search.
+PATIENCE_ENTRIES = 60 * 10**12
 COLUMNS_PER_ROUND = 300
-LONG_PATIENCE = 20_000_000
-LARGE_MASTER = 5_000_000
+LARGE_MASTER = 1_500_000
 NODES_OVER_COLUMNS = 20_000
 MOST_LIKED = 20
 # A share of all weight below which a loss is not worth a search for better clauses.
@@ -459,8 +461,8 @@ def make_pricers(
     """Who is asked for clauses, in which order, until one has an answer.
 
     With ``"search"``, heuristics first, each wider than the last, and the exact search where they
-    fail, which on a GPU is asked at once; with ``"integer_program"``, as in the paper, the Pricing
-    Problem first and the heuristic where that fails.
+    fail, on a GPU a thorough one; with ``"integer_program"``, as in the paper, the Pricing Problem
+    first and the heuristic where that fails.
     """
     n_threads, engine = settings.n_threads, settings.engine
     random = np.random.default_rng(settings.seed)
@@ -492,10 +494,11 @@ def make_pricers(
     )
     proving: tuple[Pricer, ...] = (exact,) if settings.mode == "prove" else ()
     if engine in TORCH_DEVICES and proving:
+        patience = PATIENCE_ENTRIES // max(n_rows * len(training_set.conditions), 1)
         thorough = replace(
-            exact, most_columns=COLUMNS_PER_ROUND, patience=LONG_PATIENCE, is_thorough=True
+            exact, most_columns=COLUMNS_PER_ROUND, patience=patience, is_thorough=True
         )
-        return beam, thorough
+        return beam, neighbours, thorough
     if n_rows > LARGE_N_ROWS and isinstance(training_set, PartitionedTrainingSet):
         return (
             LocalBeams(training_set, problem, random, LARGE_N_ROWS, most),

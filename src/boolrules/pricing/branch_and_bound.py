@@ -64,7 +64,7 @@ class BranchAndBound:
 
     It returns with ``most_columns`` clauses or, after ``patience`` nodes, with whatever it has
     found; after ``most_nodes`` in any case. With ``is_thorough`` it goes on to the end of its
-    patience, for the best clauses and a better bound.
+    patience, for a better bound and for the best clauses, and returns them even if they are alike.
     """
 
     training_set: TrainingSet
@@ -106,8 +106,13 @@ class BranchAndBound:
             candidates.offer(sums[:, 0], sums[:, 1], sums[:, 2], clauses)
         least_by_length = search.least_by_length()
         least = candidates.least
+        columns = (
+            candidates.best_columns(self.most_columns)
+            if self.is_thorough
+            else candidates.columns(self.most_columns, duals)
+        )
         return PricingResult(
-            candidates.columns(self.most_columns, duals),
+            columns,
             None if least is None else least / duals.scale,
             lower_bound=min(least_by_length, default=0) / duals.scale,
             feasible_duals=duals.raised(_raise_needed(least_by_length, self.problem)),

@@ -73,6 +73,11 @@ class Candidates:
         """Least reduced cost on offer."""
         return min((entry[0] for entry in self._best.values()), default=None)
 
+    def best_columns(self, most: int) -> list[Column]:
+        """Make columns of the clauses of least reduced cost, alike or not."""
+        best = sorted(self._best.values())[:most]
+        return [self._training_set.column(features, self._problem) for _, features in best]
+
     def columns(self, most: int, duals: IntegerDuals) -> list[Column]:
         """Make columns of the best candidates, good beside each other.
 

@@ -141,7 +141,7 @@ class DeviceHeap:
 
     def expand_a_batch(self) -> Found:
         """Expand the open nodes of least bound; keep their children, return what was found."""
-        nodes = self._take(self._engine.batch_size)
+        nodes = self._take(self._engine.nodes_at_once)
         try:
             found, children = self._engine.expand_on_device(nodes, self._terms)
         except torch.OutOfMemoryError:
@@ -173,7 +173,7 @@ class DeviceHeap:
         self._n_open += len(nodes)
         self._n_bytes += nodes.n_bytes
         is_full = self._n_bytes > self._engine.most_open_bytes + MOST_BYTES_ON_HOST
-        size = self._engine.batch_size
+        size = self._engine.nodes_at_once
         keys = nodes.bound[::size].tolist()
         for start, key in zip(range(0, len(nodes), size), keys, strict=True):
             self._n_pushed += 1
@@ -192,7 +192,10 @@ class DeviceHeap:
             n_taken += len(chunk)
             self._n_bytes -= chunk.n_bytes
         self._n_open -= n_taken
-        return DeviceNodes.concatenate(taken)
+        nodes = DeviceNodes.concatenate(taken)
+        if n_taken > most:
+            self._push(nodes[most:].copied())
+        return nodes[:most]
 
     def _spill(self) -> None:
         """Move the chunks of worst bound to the host until the others fit the device."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
+from boolrules._optional import require
 from boolrules.engines._torch import steps as plain_steps
 from boolrules.engines._torch.device_nodes import DeviceHeap, DeviceNodes
 from boolrules.engines._torch.samples import N_LEADING, Samples
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
     from boolrules.engines.engine import Nodes, Terms
     from boolrules.training_set import TrainingSet
 
-LARGEST_BATCH = 524_288
+MOST_NODES = 524_288
+# What comes back of clauses is whole matrices of sums, so they are taken fewer at once.
+MOST_CLAUSES = 4096
 # Matrices with more entries are not asked of anyone: libraries count them in 32 bits.
 MOST_ENTRIES = 2**31 - 1
 # Shares of the device's memory: for a batch with all that is computed of it, for open nodes.
@@ -60,6 +63,7 @@ class TorchEngine:
         )
         self._steps: Any = plain_steps
         if device == "cuda":
+            require("triton", needed_for="engine='cuda'", install="pip install triton")
             from boolrules.engines._torch import triton_steps
 
             self._steps = triton_steps
@@ -70,7 +74,7 @@ class TorchEngine:
         P, Z = self._samples.P, self._samples.Z
         widest = max(P.n_rows, Z.n_rows, P.n_digits * P.width, Z.n_digits * Z.width)
         fitting = min(int(BATCH_SHARE * n_bytes) // self._node_bytes, MOST_ENTRIES // widest)
-        self.batch_size = max(1, min(LARGEST_BATCH, fitting))
+        self.nodes_at_once = max(1, min(MOST_NODES, fitting))
 
     @property
     def J(self) -> int:
@@ -84,9 +88,14 @@ class TorchEngine:
         digit_sums = 4 * (P.n_digits * P.width + Z.n_digits * Z.width)
         return P.n_rows + Z.n_rows + 2 * digit_sums + 100 * (self.J + 1)
 
+    @property
+    def batch_size(self) -> int:
+        """How many clauses to take at once."""
+        return min(MOST_CLAUSES, self.nodes_at_once)
+
     def halve_the_batch(self, tried: int) -> None:
         """Take fewer nodes at once from now on: the device has no room for so many."""
-        self.batch_size = max(1, min(self.batch_size, tried) // 2)
+        self.nodes_at_once = max(1, min(self.nodes_at_once, tried) // 2)
         if self.device.type == "cuda":
             torch.cuda.empty_cache()
 
