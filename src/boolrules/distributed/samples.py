@@ -16,8 +16,9 @@ from boolrules.bins import unpack_bits
 from boolrules.column import DUAL_TOLERANCE, EXACT_BITS, Column, Duals, IntegerDuals, grid
 from boolrules.distributed import partition
 from boolrules.distributed.engine import PartitionedEngine
-from boolrules.distributed.partition import SharedDuals, padded
+from boolrules.distributed.partition import SharedDuals
 from boolrules.patterns import IntegerPatternDuals, PatternDuals, PatternRates, integer_sums
+from boolrules.pricing.neighbour_search import padded
 from boolrules.training_set import LEAST_TOTAL, Coverage, rates, unit_of
 
 if TYPE_CHECKING:
