@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -54,17 +55,21 @@ def write_parts(folder, n_rows):
         rows.write_parquet(folder / f"part{part:05}.parquet")
 
 
+@contextmanager
 def cluster(n_workers):
-    """Start worker processes on this machine."""
+    """Start worker processes on this machine, and end them."""
     from distributed import Client, LocalCluster
 
-    made = LocalCluster(
-        n_workers=n_workers,
-        threads_per_worker=1,
-        memory_limit=WORKER_LIMIT,
-        dashboard_address=None,
-    )
-    return Client(made)
+    with (
+        LocalCluster(
+            n_workers=n_workers,
+            threads_per_worker=1,
+            memory_limit=WORKER_LIMIT,
+            dashboard_address=None,
+        ) as made,
+        Client(made) as client,
+    ):
+        yield client
 
 
 def worker_memory():

@@ -19,7 +19,7 @@ from boolrules.distributed.engine import PartitionedEngine
 from boolrules.distributed.partition import SharedDuals
 from boolrules.patterns import IntegerPatternDuals, PatternDuals, PatternRates, integer_sums
 from boolrules.pricing.neighbour_search import padded
-from boolrules.training_set import LEAST_TOTAL, Coverage, rates, unit_of
+from boolrules.training_set import COARSEST_RATES, LEAST_TOTAL, Coverage, rates, unit_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -174,9 +174,10 @@ class PartitionedTrainingSet:
             Duals(np.empty(0), duals.lam, duals.nu), scale, none, tolerance
         )
         numbers = (other.lam, scale, other.nu, duals.of)
-        if self.has_integer_weights:
-            totals = np.where(duals.of.rates > 0, duals.totals, 0.0)
-            return IntegerPatternDuals(integer_sums(totals, duals.of.rates, scale), *numbers)
+        if self.has_integer_weights and scale >= COARSEST_RATES:
+            # Weights and rates are on the grid: nothing is rounded, whatever rows were merged.
+            sums = integer_sums(duals.totals, duals.of.rates, scale)
+            return IntegerPatternDuals(sums, *numbers)
         unsummed = IntegerPatternDuals(none, *numbers)
         mu = self.workers.ask(partition.sum_mu, self.shared(unsummed)).arrays[0]
         return IntegerPatternDuals(mu, *numbers)
