@@ -322,12 +322,18 @@ STAGES = ("summary", "encode", "check", "asking")
 
 
 def fitted_model(points):
-    """Return what each stage takes anyhow, and per million rows and worker: least squares."""
+    """Return what each stage takes anyhow, and per million rows and worker.
+
+    Least squares of relative errors; no stage takes less than nothing anyhow.
+    """
     per_worker = np.array([float(p["rows"]) / float(p["workers"]) / 1e6 for p in points])
     model = []
     for stage in STAGES:
         seconds = np.array([float(p[stage]) for p in points])
-        slope, base = np.polyfit(per_worker, seconds, 1)
+        slope, base = np.polyfit(per_worker, seconds, 1, w=1 / seconds)
+        if base < 0:
+            ratios = per_worker / seconds
+            slope, base = ratios.sum() / (ratios**2).sum(), 0.0
         predicted = base + slope * per_worker
         model.append(
             {
