@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint format docs bench bench-choice bench-kernels bench-path bench-published bench-paper bench-rivals bench-scale venv clean
+.PHONY: demo test test-gpu lint format docs bench bench-choice bench-kernels bench-path bench-published bench-paper bench-rivals bench-scale venv clean
 
 demo: .venv/.package
 	$(BIN)/boolrules demo
@@ -20,6 +20,11 @@ lint: .venv/.dev
 format: .venv/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# PyTorch for CUDA is 5 GB: only who asks for it gets it. Tests marked gpu are skipped where there is none.
+test-gpu: .venv/.dev
+	$(BIN)/python -m pip install --quiet --editable ".[gpu]"
+	$(BIN)/python -m pytest tests/test_torch_engine.py tests/test_torch_device.py tests/test_engine_choice.py
 
 docs: .venv/.docs
 	$(BIN)/mkdocs build --strict

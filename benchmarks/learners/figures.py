@@ -12,20 +12,11 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 
 from benchmarks import data
-from benchmarks.learners.results import RESULTS
-from benchmarks.learners.tables import (
-    IN_PAPER,
-    OURS,
-    PAGE,
-    Accuracy,
-    Mean,
-    Row,
-    efficient,
-    fronts,
-    label,
-    paper_values,
-    read_results,
-)
+from benchmarks.learners.accuracy import Accuracy
+from benchmarks.learners.fronts import efficient, fronts
+from benchmarks.learners.results import RESULTS, read_results
+from benchmarks.learners.summaries import IN_PAPER, OURS, Mean, Row, label, paper_values
+from benchmarks.learners.tables import PAGE
 
 mpl.use("Agg")
 N_COLUMNS = 3
@@ -53,7 +44,7 @@ def front_figure(rows: list[Row], path: Path) -> None:
     )
     seen: dict[str, Any] = {}
     for name, axis in zip(names, axes.flat, strict=False):
-        for learner, (colour, mark) in STYLES.items():
+        for learner, (colour, mark) in reversed(STYLES.items()):  # ours on top
             if learner in found[name]:
                 seen[learner] = draw_front(axis, found[name][learner], colour, mark)
         axis.set_title(label(name), fontsize=10)
@@ -64,7 +55,9 @@ def front_figure(rows: list[Row], path: Path) -> None:
         axis.set_ylabel("test accuracy (%)")
     for axis in axes.flat[max(0, len(names) - N_COLUMNS) : len(names)]:
         axis.set_xlabel("complexity")
-    figure.legend(seen.values(), seen, loc="upper center", ncols=len(seen), frameon=False)
+    names = [learner for learner in STYLES if learner in seen]
+    lines = [seen[learner] for learner in names]
+    figure.legend(lines, names, loc="upper center", ncols=len(seen), frameon=False)
     figure.tight_layout(rect=(0, 0, 1, 1 - 0.4 / (3 * n_lines)))
     figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
     plt.close(figure)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 
 from boolrules import FeatureBinarizer
 
@@ -20,8 +20,13 @@ if TYPE_CHECKING:
 
     import polars
     from numpy.typing import NDArray
+    from sklearn.model_selection import BaseCrossValidator, BaseShuffleSplit
 
     from boolrules import Condition
+
+
+# From so many rows on, one part of a fifth is left out to choose parameters with.
+MANY_ROWS = 5000
 
 
 @dataclass(frozen=True)
@@ -85,15 +90,40 @@ class Task:
     n_threads: int = 1
     started: float = field(default_factory=time.monotonic)
 
-    @property
-    def n_inner(self) -> int:
-        """Folds of the inner cross-validation."""
-        return 3 if self.is_quick else 5
+    def inner_splits(self, n_rows: int, n_folds: int) -> BaseCrossValidator | BaseShuffleSplit:
+        """Return how to choose a parameter: folds, or one part left out of many rows."""
+        if n_rows >= MANY_ROWS:
+            return StratifiedShuffleSplit(1, test_size=0.2, random_state=self.seed)
+        n_splits = min(n_folds, 3) if self.is_quick else n_folds
+        return StratifiedKFold(n_splits, shuffle=True, random_state=self.seed)
 
     @property
     def seconds_left(self) -> float:
         """Seconds until the task is over; never less than a tenth."""
         return max(0.1, self.seconds - (time.monotonic() - self.started))
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """Models of all training rows by parameter, and which of them was chosen.
+
+    ``front`` has one model alone where the learner has no front; ``inner_accuracy`` is that of the
+    chosen parameter on the rows left out to choose it.
+    """
+
+    front: Sequence[tuple[Any, Model]]
+    place: int = 0
+    inner_accuracy: float | None = None
+
+    @property
+    def parameter(self) -> Any:
+        """What was chosen."""
+        return self.front[self.place][0]
+
+    @property
+    def model(self) -> Model:
+        """The model of the chosen parameter."""
+        return self.front[self.place][1]
 
 
 class Learner:
@@ -109,6 +139,7 @@ class Learner:
     has_front: ClassVar[bool] = False
     parameters: ClassVar[Sequence[Any]] = (None,)
     quick_parameters: ClassVar[Sequence[Any] | None] = None
+    n_inner: ClassVar[int] = 5  # folds to choose a parameter with
 
     def available(self) -> str | None:
         """Return None, or why it cannot run here."""
@@ -139,19 +170,23 @@ class Learner:
         """Learn a model for each parameter."""
         return [self.fit(rows, y, parameter, task) for parameter in parameters]
 
-    def tune(self, rows: Rows, y: NDArray[np.bool_], task: Task) -> tuple[Model, Any]:
+    def tune(self, rows: Rows, y: NDArray[np.bool_], task: Task) -> Tuned:
         """Choose the parameter of best mean accuracy on rows left out, then learn from all.
 
         Of equal ones the first, and so the simplest, wins.
         """
         parameters = self.choices(task)
         if len(parameters) == 1:
-            return self.fit(rows, y, parameters[0], task), parameters[0]
-        scores = np.zeros(len(parameters))
-        folds = StratifiedKFold(task.n_inner, shuffle=True, random_state=task.seed)
-        for train, test in folds.split(y, y):
+            return Tuned([(parameters[0], self.fit(rows, y, parameters[0], task))])
+        scores = []
+        for train, test in task.inner_splits(len(y), self.n_inner).split(y, y):
             inside, outside = Rows.split(rows.frame, train, test)
             models = self.fit_front(inside, y[train], parameters, task)
-            scores += [float(np.mean(m.predict(outside) == y[test])) for m in models]
-        best = parameters[int(np.round(scores, 9).argmax())]
-        return self.fit(rows, y, best, task), best
+            scores.append([float(np.mean(m.predict(outside) == y[test])) for m in models])
+        mean = np.round(np.mean(scores, axis=0), 9)
+        best = int(mean.argmax())
+        if not self.has_front:
+            only = parameters[best], self.fit(rows, y, parameters[best], task)
+            return Tuned([only], 0, float(mean[best]))
+        models = self.fit_front(rows, y, parameters, task)
+        return Tuned(list(zip(parameters, models, strict=True)), best, float(mean[best]))

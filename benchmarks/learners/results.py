@@ -15,12 +15,14 @@ if TYPE_CHECKING:
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 KEY = ("settings", "data", "learner", "fold")
 MEASURED = {
-    "accuracy": ("parameter", "accuracy", "train_accuracy", "complexity"),
+    "accuracy": ("parameter", "inner_accuracy", "accuracy", "train_accuracy", "complexity"),
     "fronts": ("parameter", "accuracy", "train_accuracy", "complexity"),
     "gaps": ("complexity", "loss", "bound", "gap", "argument"),
 }
 FACTS = ("n_train", "n_conditions", "seed", "limit", "machine", "versions", "commit", "date")
 DONE = "done"
+BEST = "boolrules best"
+FORMS = ("boolrules DNF", "boolrules CNF")
 
 
 def fields(experiment: str) -> tuple[str, ...]:
@@ -77,3 +79,43 @@ def read_rows(path: Path) -> list[dict[str, str]]:
         return []
     with path.open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
+
+
+def with_best(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Add the better of our two forms, wherever both were run.
+
+    Better on the rows left out to choose a parameter with; for a point of a front, which knows
+    none, on the training rows. Of equal ones DNF.
+    """
+    pairs: dict[tuple[str, ...], dict[str, dict[str, str]]] = {}
+    for row in rows:
+        if row["learner"] in FORMS and row["status"] == DONE:
+            point = "" if "inner_accuracy" in row else row["parameter"]
+            pairs.setdefault((row["settings"], row["data"], row["fold"], point), {})[
+                row["learner"]
+            ] = row
+    best = []
+    for pair in pairs.values():
+        if len(pair) == len(FORMS):
+            both = [pair[name] for name in FORMS]
+            chosen = max(
+                both, key=lambda row: float(row.get("inner_accuracy") or row["train_accuracy"])
+            )
+            seconds = sum(float(row["seconds"]) for row in both)
+            best.append(chosen | {"learner": BEST, "seconds": f"{seconds:g}"})
+    return rows + best
+
+
+def read_results(folder: Path) -> dict[str, list[dict[str, str]]]:
+    """Return the rows of each experiment: those of a full run, or else of a quick one.
+
+    A task that was killed while it wrote was run again: of equal rows the last counts.
+    """
+    results = {}
+    for kind in MEASURED:
+        rows = read_rows(folder / f"learners_{kind}.csv")
+        full = [row for row in rows if row["settings"] == "full"] or rows
+        names = (*KEY, "parameter") if kind == "fronts" else KEY
+        last = {tuple(row[name] for name in names): row for row in full}
+        results[kind] = list(last.values()) if kind == "gaps" else with_best([*last.values()])
+    return results

@@ -28,7 +28,7 @@ from rich.console import Console
 
 from benchmarks import data
 from benchmarks.learners.registry import all_learners
-from benchmarks.learners.results import DONE, KEY, RESULTS, ResultFile
+from benchmarks.learners.results import DONE, KEY, MEASURED, RESULTS, ResultFile
 from benchmarks.learners.worker import WITH_PARENT
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 N_FOLDS = 10
 ROOT = Path(__file__).resolve().parents[2]
-EXPERIMENTS = ("accuracy", "fronts", "gaps")
+EXPERIMENTS = ("accuracy", "gaps")
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 ONE_THREAD = dict.fromkeys(THREADS, "1")
 
@@ -58,8 +58,8 @@ class Settings:
         return self.seconds if is_small else self.seconds_for_large
 
 
-QUICK = Settings("quick", 180, 300, (0, 1, 2))
-FULL = Settings("full", 300, 1200, tuple(range(N_FOLDS)))
+QUICK = Settings("quick", 60, 240, (0, 1, 2))
+FULL = Settings("full", 240, 600, tuple(range(N_FOLDS)))
 
 
 @cache
@@ -114,7 +114,8 @@ def run_task(request: dict[str, Any]) -> dict[str, Any]:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
     if "rows" not in reply:
-        reply["rows"] = [{"seconds": round(time.monotonic() - started, 2)}]
+        failed = {"seconds": round(time.monotonic() - started, 2)}
+        reply["rows"] = {request["experiment"]: [failed]}
     return reply
 
 
@@ -137,7 +138,7 @@ class Run:
     settings: Settings
     names: list[str]
     learners: list[Learner]
-    file: ResultFile
+    files: dict[str, ResultFile]
     n_jobs: int
     console: Console
     retry: bool = False
@@ -146,7 +147,7 @@ class Run:
         """Return the tasks that have no row yet, fold by fold, so that early results are broad."""
         done = {
             tuple(row[name] for name in KEY)
-            for row in self.file.read()
+            for row in self.files[self.experiment].read()
             if row["status"] == DONE or not self.retry
         }
         folds = ("all",) if self.experiment == "gaps" else self.settings.folds
@@ -198,9 +199,14 @@ class Run:
             "commit": commit(),
             "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         }
-        rows = [request | facts | row for row in reply["rows"]]
-        self.file.append(rows)
-        return rows[0]
+        rows = {
+            kind: [request | facts | row for row in of_kind]
+            for kind, of_kind in reply["rows"].items()
+        }
+        # The file that says what is done comes last.
+        for kind in sorted(rows, key=lambda kind: kind == self.experiment):
+            self.files[kind].append(rows[kind])
+        return rows[self.experiment][0]
 
     def show(
         self, n_done: int, n: int, request: dict[str, Any], row: dict[str, Any], left: float
@@ -231,9 +237,7 @@ def chosen_learners(names: str, experiment: str, console: Console) -> list[Learn
         reason = learner.available()
         if reason:
             console.print(f"{learner.name} cannot run here: {reason}", markup=False)
-        elif (experiment != "fronts" or learner.has_front) and (
-            experiment != "gaps" or learner.name in ("boolrules DNF", "boolrules CNF")
-        ):
+        elif experiment != "gaps" or learner.in_paper == "CG":
             chosen.append(learner)
     return chosen
 
@@ -272,12 +276,18 @@ def main(arguments: list[str] | None = None) -> None:
         options.gibibytes,
     )
     console = Console(stderr=True, soft_wrap=True)
+    files = {kind: ResultFile(options.output / f"learners_{kind}.csv", kind) for kind in MEASURED}
     for experiment in EXPERIMENTS if options.experiment == "all" else (options.experiment,):
         learners = chosen_learners(options.learners, experiment, console)
-        file = ResultFile(options.output / f"learners_{experiment}.csv", experiment)
-        names = chosen_data(options.data)
         Run(
-            experiment, settings, names, learners, file, options.n_jobs, console, options.retry
+            experiment,
+            settings,
+            chosen_data(options.data),
+            learners,
+            files,
+            options.n_jobs,
+            console,
+            options.retry,
         ).go()
 
 

@@ -30,8 +30,8 @@ def end_with_parent() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def answer(request: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the measured part of each row of a task."""
+def answer(request: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """Return the measured part of each row of a task, by experiment."""
     import numpy as np
     from sklearn.model_selection import StratifiedKFold
 
@@ -43,32 +43,26 @@ def answer(request: dict[str, Any]) -> list[dict[str, Any]]:
     frame, y = data.load(data.find(request["data"]), recode=True)
     task = Task(request["seconds"], request["seed"], request["is_quick"], request["n_threads"])
     if request["experiment"] == "gaps":
-        return [gap(frame, y, learner.forms[0], task)]  # type: ignore[attr-defined]
+        return {"gaps": [gap(frame, y, learner.form, task)]}  # type: ignore[attr-defined]
     folds = StratifiedKFold(request["n_folds"], shuffle=True, random_state=request["seed"])
     train, test = list(folds.split(y, y))[request["fold"]]
     rows, held_out = Rows.split(frame, train, test)
-    facts = {"n_train": len(train), "n_conditions": len(rows.conditions)}
+    facts: dict[str, float] = {"n_train": len(train), "n_conditions": len(rows.conditions)}
     started = time.perf_counter()
-    if request["experiment"] == "accuracy":
-        model, parameter = learner.tune(rows, y[train], task)
-        pairs = [(parameter, model)]
-    else:
-        parameters = learner.choices(task)
-        pairs = list(
-            zip(parameters, learner.fit_front(rows, y[train], parameters, task), strict=True)
-        )
-    seconds = time.perf_counter() - started
-    return [
+    tuned = learner.tune(rows, y[train], task)
+    facts["seconds"] = round(time.perf_counter() - started, 3)
+    front = [
         {
             "parameter": json.dumps(parameter) if isinstance(parameter, tuple) else parameter,
             "accuracy": round(float(np.mean(model.predict(held_out) == y[test])), 6),
             "train_accuracy": round(float(np.mean(model.predict(rows) == y[train])), 6),
             "complexity": model.complexity,
-            "seconds": round(seconds, 3),
         }
         | facts
-        for parameter, model in pairs
+        for parameter, model in tuned.front
     ]
+    chosen = front[tuned.place] | {"inner_accuracy": tuned.inner_accuracy}
+    return {"fronts": front if learner.has_front else [], "accuracy": [chosen]}
 
 
 def gap(frame: Any, y: Any, form: str, task: Any) -> dict[str, Any]:

@@ -15,6 +15,7 @@ import numpy as np
 from boolrules.budget import Budget, Stopwatch
 from boolrules.certificate import Argument, Certificate, rounded_bound
 from boolrules.distributed import LocalBeams, PartitionedTrainingSet
+from boolrules.engines import TORCH_DEVICES
 from boolrules.master import RestrictedMaster
 from boolrules.optimality import (
     Clauses,
@@ -61,6 +62,11 @@ SECONDS_AFTER_INTERRUPT = 1.0
 WIDE_BEAM = 1000
 N_KICKS = 50
 MOST_ADDED = 1000
+# On a GPU: how much an exact search looks at, nodes times rows times conditions, while it finds
+# something; and how large a master is, rows times columns, that takes longer than such a search.
+PATIENCE_ENTRIES = 60 * 10**12
+COLUMNS_PER_ROUND = 300
+LARGE_MASTER = 1_500_000
 NODES_OVER_COLUMNS = 20_000
 MOST_LIKED = 20
 # A share of all weight below which a loss is not worth a search for better clauses.
@@ -175,7 +181,7 @@ class ColumnGeneration:
             if solution is None:
                 return StopReason.TIME_LIMIT if budget.is_spent else StopReason.SOLVER_FAILED
             self._last = solution
-            for pricer in self._pricers:  # the Pricing Problem, eqs. (6)-(10)
+            for pricer in self._pricers_in_turn():  # the Pricing Problem, eqs. (6)-(10)
                 limit = budget.at_most(self._settings.pricing_time_limit)
                 with self.stopwatch.timing("pricing"):
                     priced = pricer.price(solution.duals, limit)
@@ -192,6 +198,14 @@ class ColumnGeneration:
                 return StopReason.PRICING_LIMIT
             if len(self.trace) == self._settings.max_rounds:
                 return StopReason.ROUND_LIMIT
+
+    def _pricers_in_turn(self) -> Sequence[Pricer]:
+        """Whom to ask: on a GPU, the exact search alone where the master takes longer than it."""
+        n_entries = len(self.master.columns) * self._training_set.n_P
+        last = self._pricers[-1]
+        if n_entries > LARGE_MASTER and isinstance(last, BranchAndBound) and last.is_thorough:
+            return (last,)
+        return self._pricers
 
     def select(self, budget: Budget) -> None:
         """Choose a rule set among the columns by local search, then look for better clauses."""
@@ -473,8 +487,8 @@ def make_pricers(
     """Who is asked for clauses, in which order, until one has an answer.
 
     With ``"search"``, heuristics first, each wider than the last, and the exact search where they
-    fail; with ``"integer_program"``, as in the paper, the Pricing Problem first and the heuristic
-    where that fails.
+    fail, on a GPU a thorough one; with ``"integer_program"``, as in the paper, the Pricing Problem
+    first and the heuristic where that fails.
     """
     n_threads, engine = settings.n_threads, settings.engine
     random = np.random.default_rng(settings.seed)
@@ -512,6 +526,12 @@ def make_pricers(
             neighbours,
             *proving,
         )
+    if engine in TORCH_DEVICES and proving:
+        patience = PATIENCE_ENTRIES // max(n_rows * len(training_set.conditions), 1)
+        thorough = replace(
+            exact, most_columns=COLUMNS_PER_ROUND, patience=patience, is_thorough=True
+        )
+        return beam, neighbours, thorough
     if n_rows > LARGE_N_ROWS:
 
         def make_beam(samples: TrainingSet, problem: Problem) -> Pricer:

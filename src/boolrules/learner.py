@@ -38,8 +38,9 @@ Fitted = tuple[RuleSet, Certificate, Result]
 # What a path's first pass may take of the time limit: the rest is for choosing among all clauses
 # and for closing the gaps, if they are to be closed.
 FIRST_PASS_SHARE = {"prove": 0.5, "fast": 0.9}
-# How many times its equal share of what is left each complexity may take: the first need little.
-EAGERNESS = 3.0
+# How many times its equal share of what is left each complexity may take. Proofs at the first need
+# little; where nothing is proved, large tables would leave nothing for the last.
+EAGERNESS = {"prove": 3.0, "fast": 1.0}
 LEAST_SECONDS = 0.01
 
 
@@ -159,7 +160,8 @@ class Learner:
                 if rest is None or not parts[1].weight_of_positives:
                     results[k].append(_nothing_to_learn(parts[1], problem))
                     continue
-                share = min(1.0, EAGERNESS / (n_left * len(tasks) - k))
+                eagerness = EAGERNESS[self._settings.mode]
+                share = min(1.0, eagerness / (n_left * len(tasks) - k))
                 seconds = first_pass.share(share).remaining_seconds
                 with reporting(self._verbose, f"{_title(task, C)}") as shown:
                     limit = None if math.isinf(seconds) else max(seconds, LEAST_SECONDS)

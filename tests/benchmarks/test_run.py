@@ -53,7 +53,7 @@ def test_who_cannot_run_is_named_with_the_reason(generated, capsys):
 
 
 def test_a_front_has_a_row_per_parameter(generated):
-    go(generated, "--experiment", "fronts", "--learners", "constant,CART", "--folds", "0")
+    go(generated, "--experiment", "accuracy", "--learners", "constant,CART", "--folds", "0")
     rows = read_rows(generated / "learners_fronts.csv")
     assert [(row["learner"], row["parameter"]) for row in rows] == [
         ("constant", "1"),

@@ -3,7 +3,11 @@
 import numpy as np
 import pytest
 from benchmarks.learners import tables
-from benchmarks.learners.tables import Accuracy, Mean, Point, dominates, efficient, outcome
+from benchmarks.learners.accuracy import Accuracy, outcome
+from benchmarks.learners.behind import behind
+from benchmarks.learners.fronts import Point, dominates, efficient
+from benchmarks.learners.results import BEST, RESULTS, read_results, with_best
+from benchmarks.learners.summaries import Mean, paper_values
 
 
 def row(name, fold, accuracy, complexity=3, data="banknote", **more):
@@ -60,6 +64,31 @@ def test_a_learner_without_a_value_says_why():
     assert "CART" not in text  # nothing to show for it at all
 
 
+def test_best_is_the_form_that_did_better_on_the_rows_left_out_to_choose():
+    rows = [
+        row("boolrules DNF", 0, 0.9, inner_accuracy="0.7"),
+        row("boolrules CNF", 0, 0.6, inner_accuracy="0.8"),
+        row("boolrules DNF", 1, 0.9, inner_accuracy="0.8"),
+        row("boolrules CNF", 1, 0.6, inner_accuracy="0.8"),
+        row("boolrules DNF", 2, 0.9, inner_accuracy="0.8"),
+        row("boolrules CNF", 2, "", "", status="time limit"),
+    ]
+    best = [r for r in with_best(rows) if r["learner"] == BEST]
+    assert [(r["fold"], r["accuracy"], r["seconds"]) for r in best] == [
+        ("0", "0.6", "2"),
+        ("1", "0.9", "2"),
+    ]
+
+
+def test_best_of_a_front_is_the_form_of_less_training_loss_at_each_parameter():
+    rows = [
+        row("boolrules DNF", 0, 0.5, parameter="4", train_accuracy="0.8"),
+        row("boolrules CNF", 0, 0.6, parameter="4", train_accuracy="0.9"),
+        row("boolrules CNF", 0, 0.7, parameter="6", train_accuracy="0.9"),
+    ]
+    assert [r["accuracy"] for r in with_best(rows) if r["learner"] == BEST] == ["0.6"]
+
+
 def test_efficient_points_are_those_that_none_beats():
     points = [point(2, 70), point(3, 69), point(4, 75), point(4, 74), point(9, 75)]
     assert [(p.complexity.value, p.accuracy.value) for p in efficient(points)] == [
@@ -75,7 +104,7 @@ def test_a_front_dominates_if_each_point_is_met():
 
 
 def test_the_paper_s_values_are_all_there():
-    values = tables.paper_values()
+    values = paper_values()
     assert values["accuracy", "transfusion", "CG"] == (77.9, 1.4)
     assert values["complexity", "FICO", "RIPPER"] == (88.1, 7.0)
     assert values["accuracy", "banknote", "CG"] == (99.1, 0.3)  # Table 1; the supplement has 98.8
@@ -90,7 +119,7 @@ def test_the_whole_report_is_written_from_the_files(tmp_path):
     from benchmarks.learners.results import fields
 
     with (tmp_path / "learners_accuracy.csv").open("w", newline="") as file:
-        writer = csv.DictWriter(file, fields("accuracy"), restval="x")
+        writer = csv.DictWriter(file, fields("accuracy"), restval="0")
         writer.writeheader()
         writer.writerows(row("boolrules DNF", f, 0.9) for f in range(3))
     tables.main(["--output", str(tmp_path)])
@@ -103,4 +132,21 @@ def test_tables_are_put_between_their_marks_and_nowhere_else():
     page = "a\n<!-- begin x y -->\nold\n<!-- end x y -->\nb"
     assert tables.fill(page, {"x y": "new"}) == (
         "a\n<!-- begin x y -->\n\nnew\n\n<!-- end x y -->\nb"
+    )
+
+
+def test_the_page_shows_what_the_files_say():
+    page = tables.PAGE.read_text(encoding="utf-8")
+    assert tables.fill(page, tables.page_tables(read_results(RESULTS))) == page
+
+
+def test_who_is_behind_sees_whether_its_choice_or_its_rules_were_wrong():
+    rows = [row("boolrules DNF", f, 0.7, 3, train_accuracy="0.8") for f in range(3)]
+    rows += [row("CART", f, 0.8 + f / 100, 30, train_accuracy="0.9") for f in range(3)]
+    rows += [row("JRip", f, 0.7, 5, train_accuracy="0.9") for f in range(3)]
+    front = [row("boolrules DNF", f, 0.85, 9, parameter="9") for f in range(3)]
+    front += [row("boolrules DNF", f, 0.7, 3, parameter="3") for f in range(3)]
+    (line,) = behind(rows, front, "boolrules DNF").splitlines()[2:]
+    assert line == (
+        "| banknote | CART | 11.0 (0.6) | 30.0 | 3.0 | 85.0 at 9, it has 81.0 | 90.0 | 80.0 |"
     )

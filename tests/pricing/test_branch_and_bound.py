@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from fractions import Fraction
+from importlib.util import find_spec
 from unittest import mock
 
 import numpy as np
@@ -22,7 +23,8 @@ from brute_force import ExactDuals
 from strategies import pricing_problems, times
 
 EVERYTHING = 10**9
-engines = pytest.mark.parametrize("engine", ["numba", "numpy"])
+ENGINES = ["numba", "numpy", *(["torch on a cpu"] if find_spec("torch") else [])]
+engines = pytest.mark.parametrize("engine", ENGINES)
 
 
 def looks(n):

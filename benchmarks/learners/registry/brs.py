@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import betaln, xlogy
 
-from benchmarks.learners.learner import Clauses, Learner, Model, Rows, Task
+from benchmarks.learners.learner import Clauses, Learner, Model, Rows, Task, Tuned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -221,9 +221,11 @@ class BayesianRuleSets(Learner):
             models.append(Clauses(tuple(candidates.clauses[k] for k in chosen)))
         return models
 
-    def tune(self, rows: Rows, y: NDArray[np.bool_], task: Task) -> tuple[Model, Any]:
+    def tune(self, rows: Rows, y: NDArray[np.bool_], task: Task) -> Tuned:
         """Take κ = 1: the paper says that choosing it does not help."""
-        return self.fit(rows, y, 1.0, task), 1.0
+        parameters = list(self.choices(task))
+        models = self.fit_front(rows, y, parameters, task)
+        return Tuned(list(zip(parameters, models, strict=True)), parameters.index(1.0))
 
 
 LEARNERS = [BayesianRuleSets()]

@@ -1,23 +1,25 @@
-"""boolrules: DNF, CNF, and whichever does better on rows left out."""
+"""boolrules: DNF and CNF.
+
+Whichever of the two does better on rows left out needs no third fit: ``results.with_best`` takes
+it from their rows.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks.learners.learner import Learner, Model, Rows, Task
+from benchmarks.learners.learner import MANY_ROWS, Learner, Rows, Task, Tuned
 from boolrules import BooleanRuleClassifier, BooleanRuleClassifierCV
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
-SMALL_COMPLEXITIES = (*range(2, 17), 18, 20, 24, 28, 32)
-LARGE_COMPLEXITIES = (*SMALL_COMPLEXITIES, 40, 60, 90, 120)
-QUICK_COMPLEXITIES = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 26, 32)
-MANY_ROWS = 2000
+COMPLEXITIES = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 18, 22, 27, 32)
+MORE_COMPLEXITIES = (3, 6, 10, 15, 25, 45, 70, 100, 130)
+QUICK_COMPLEXITIES = (2, 3, 4, 6, 8, 10, 15, 20, 32)
+SHARE = 0.3  # of a task's limit: beyond it a path ends with what it has
 
 
 class Fitted:
@@ -38,65 +40,27 @@ class Ours(Learner):
     in_paper = "CG"
     packages = ("boolrules", "highspy", "numba")
     has_front = True
-    parameters = LARGE_COMPLEXITIES
-    quick_parameters = QUICK_COMPLEXITIES
 
-    def __init__(self, name: str, *forms: str) -> None:
+    def __init__(self, name: str, form: str) -> None:
         self.name = name  # type: ignore[misc]
-        self.forms = forms
+        self.form = form
 
-    def limits(self, n_rows: int, task: Task) -> Sequence[int]:
-        """Return the complexities to choose from: more of them where there are many rows."""
+    def tune(self, rows: Rows, y: NDArray[np.bool_], task: Task) -> Tuned:
+        """Choose by ``BooleanRuleClassifierCV``, without proofs."""
+        limits = COMPLEXITIES if len(y) < MANY_ROWS else MORE_COMPLEXITIES
         if task.is_quick:
-            return QUICK_COMPLEXITIES
-        return SMALL_COMPLEXITIES if n_rows < MANY_ROWS else LARGE_COMPLEXITIES
-
-    def fit(self, rows: Rows, y: NDArray[np.bool_], parameter: Any, task: Task) -> Model:
-        """Learn rules of that complexity; the form of less loss."""
-        return self.fit_front(rows, y, [parameter], task)[0]
-
-    def fit_front(
-        self, rows: Rows, y: NDArray[np.bool_], parameters: Sequence[Any], task: Task
-    ) -> list[Model]:
-        """Learn one path for each form; at each complexity the form of less loss."""
-        paths = []
-        for n_left, form in zip(range(len(self.forms), 0, -1), self.forms, strict=True):
-            classifier = BooleanRuleClassifier(
-                form=form,
-                mode="fast",
-                time_limit=0.8 * task.seconds_left / n_left,
-                n_jobs=task.n_threads,
-                random_state=task.seed,
-            )
-            models = classifier.fit_path(rows.frame, y, sorted(parameters), patience=5)
-            models += [models[-1]] * (len(parameters) - len(models))
-            paths.append(models)
-        best = (
-            min(p, key=lambda m: m.certificate_.hamming_loss) for p in zip(*paths, strict=True)
-        )
-        return [Fitted(model) for model in best]
-
-    def tune(self, rows: Rows, y: NDArray[np.bool_], task: Task) -> tuple[Model, Any]:
-        """Choose by ``BooleanRuleClassifierCV``, as any user would."""
+            limits = QUICK_COMPLEXITIES
         model = BooleanRuleClassifierCV(
-            BooleanRuleClassifier(
-                n_jobs=task.n_threads, mode="fast" if task.is_quick else "prove"
-            ),
-            complexities=self.limits(len(y), task),
-            cv=task.n_inner,
-            n_repeats=1 if task.is_quick else 2,
-            forms=list(self.forms),
-            time_limit=0.6 * task.seconds,
+            BooleanRuleClassifier(form=self.form, n_jobs=task.n_threads, mode="fast"),
+            complexities=limits,
+            cv=task.inner_splits(len(y), self.n_inner),
+            time_limit=SHARE * task.seconds,
             n_jobs=1,
             random_state=task.seed,
         ).fit(rows.frame, y)
-        form = model.best_params_.get("form", self.forms[0])
-        chosen = f"{model.best_complexity_:g}" + (f" {form}" if len(self.forms) > 1 else "")
-        return Fitted(model.best_estimator_), chosen
+        best = float(model.cv_results_["mean_test_score"].max())
+        front = [(limit, Fitted(model.path_.at(limit).classifier)) for limit in limits]
+        return Tuned(front, limits.index(model.best_complexity_), best)
 
 
-LEARNERS = [
-    Ours("boolrules DNF", "dnf"),
-    Ours("boolrules CNF", "cnf"),
-    Ours("boolrules best", "dnf", "cnf"),
-]
+LEARNERS = [Ours("boolrules DNF", "dnf"), Ours("boolrules CNF", "cnf")]

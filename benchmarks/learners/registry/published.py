@@ -25,8 +25,9 @@ class BooleanRuleCG(Learner):
 
     name = "BooleanRuleCG"
     has_front = True
-    parameters = (0.03, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001)
+    parameters = (0.02, 0.01, 0.005, 0.002, 0.001, 0.0002)
     quick_parameters = (0.01, 0.001)
+    n_inner = 2  # it is slow
 
     def available(self) -> str | None:
         """Return None, or why it cannot run here."""

@@ -167,6 +167,8 @@ class TwoLevel(Learner):
     packages = ("scipy",)
     has_front = True
     parameters = SHARES
+    quick_parameters = SHARES[1::2]
+    n_inner = 3  # it is slow
 
     def __init__(self, name: str, step: Any) -> None:
         self.name = self.in_paper = name  # type: ignore[misc]

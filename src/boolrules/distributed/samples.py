@@ -65,6 +65,11 @@ class PartitionedTrainingSet:
         return int(self._facts.n_P + self._facts.n_Z)
 
     @property
+    def n_P(self) -> int:
+        """How many positives there are, merged within each partition."""
+        return int(self._facts.n_P)
+
+    @property
     def weight_of_positives(self) -> float:
         """Weight of P: the loss of no clause at all."""
         return float(self._facts.weight_P)
@@ -162,6 +167,15 @@ class PartitionedTrainingSet:
         found = self.workers.ask(partition.find_exact_patterns, asked, self.shared(duals))
         covers = np.ascontiguousarray(unpack_bits(found.keys, len(asked)).T)
         return Coverage(covers, found.weights, found.mu, found.zeros)
+
+    def priced_covers(
+        self, clauses: Sequence[Sequence[int]], duals: IntegerDuals
+    ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+        """Return which patterns with duals each clause covers (K, n), and their duals."""
+        if not len(clauses):
+            return np.empty((0, 0), dtype=bool), np.empty(0, dtype=np.int64)
+        found = self.coverage(clauses, duals)
+        return found.covers[:, found.mu > 0], found.mu[found.mu > 0]
 
     def rounded(self, duals: Duals) -> IntegerDuals:
         """Put duals on the finest grid of integers on which all sums are exact."""

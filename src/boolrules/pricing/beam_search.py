@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boolrules.engines import make_engine
-from boolrules.pricing.candidates import Candidates
+from boolrules.pricing.candidates import MOST_PER_BATCH, Candidates, places_of_least
 from boolrules.pricing.pricer import PricingResult
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class BeamSearch:
                 break
         least = candidates.least
         return PricingResult(
-            candidates.columns(self.most_columns),
+            candidates.columns(self.most_columns, integer_duals),
             None if least is None else least / integer_duals.scale,
             lower_bound=None,
             feasible_duals=None,
@@ -72,7 +72,7 @@ class BeamSearch:
         """Append each condition to each clause of the beam; return the best of what came out."""
         clause_price, condition_price = duals.prices(self.problem)
         paid = clause_price + condition_price * (beam.shape[1] + 1)
-        scores, grown, sums = [], [], []
+        scores, places, sums = [], [], []
         for start in range(0, len(beam), engine.batch_size):
             batch = beam[start : start + engine.batch_size]
             extension = engine.extend(batch)
@@ -83,25 +83,36 @@ class BeamSearch:
             useful |= reduced_cost < 0
             useful[np.arange(len(batch))[:, None], batch] = False
             b, j = np.nonzero(useful)
-            clauses = np.column_stack([batch[b], j]).astype(np.int32)
-            is_improving = reduced_cost[b, j] < 0
-            candidates.offer(
-                *(a[is_improving] for a in (reduced_cost[b, j], M[b, j], N[b, j], clauses))
-            )
-            scores.append(reduced_cost[b, j])
-            grown.append(clauses)
-            sums.append(np.column_stack([M[b, j], N[b, j]]))
+            score = reduced_cost[b, j]
+            of_clause = np.column_stack([M[b, j], N[b, j]])
+            improving = np.flatnonzero(score < 0)
+            best = improving[places_of_least(score[improving], MOST_PER_BATCH)]
+            M_best, N_best = of_clause[best].T
+            candidates.offer(score[best], M_best, N_best, _grown(batch, b[best], j[best]))
+            scores.append(score)
+            places.append(np.column_stack([b + start, j]))
+            sums.append(of_clause)
             if budget.is_spent:
                 break
-        return _best_distinct(
-            np.concatenate(scores), np.concatenate(sums), np.concatenate(grown), self.beam_width
-        )
+        best = _best_distinct(np.concatenate(scores), np.concatenate(sums), self.beam_width)
+        return _grown(beam, *np.concatenate(places)[best].T)
+
+
+def _grown(
+    clauses: NDArray[np.int32], b: NDArray[np.int64], j: NDArray[np.int64]
+) -> NDArray[np.int32]:
+    """Append conditions to clauses."""
+    return np.column_stack([clauses[b], j]).astype(np.int32)
 
 
 def _best_distinct(
-    scores: NDArray[np.int64], sums: NDArray[np.int64], clauses: NDArray[np.int32], most: int
-) -> NDArray[np.int32]:
-    """Return the clauses of least score, one for each pair of sums."""
-    order = np.argsort(scores, kind="stable")[: 20 * most]
-    _, first = np.unique(sums[order], axis=0, return_index=True)
-    return clauses[order[np.sort(first)[:most]]]
+    scores: NDArray[np.int64], sums: NDArray[np.int64], most: int
+) -> NDArray[np.int64]:
+    """Return where the least scores are, one for each pair of sums."""
+    order = places_of_least(scores, 20 * most)
+    M, N = sums[order].T
+    by_sums = np.lexsort((N, M))  # stable: the best of equal ones comes first
+    M, N = M[by_sums], N[by_sums]
+    is_first = np.ones(len(order), dtype=bool)
+    is_first[1:] = (M[1:] != M[:-1]) | (N[1:] != N[:-1])
+    return order[np.sort(by_sums[is_first])[:most]]

@@ -63,7 +63,8 @@ class BranchAndBound:
     """Finds clauses of negative reduced cost, or proves that there is none.
 
     It returns with ``most_columns`` clauses or, after ``patience`` nodes, with whatever it has
-    found; after ``most_nodes`` in any case.
+    found; after ``most_nodes`` in any case. With ``is_thorough`` it goes on to the end of its
+    patience, for a better bound and for the best clauses, and returns them even if they are alike.
     """
 
     training_set: TrainingSet
@@ -73,6 +74,7 @@ class BranchAndBound:
     most_nodes: int | None = None
     engine: str = "numba"
     n_threads: int = 1
+    is_thorough: bool = False
     name: str = "exact"
 
     def price(self, duals: Duals, budget: Budget) -> PricingResult:
@@ -95,14 +97,22 @@ class BranchAndBound:
         search = _Search(engine, terms, self._root(duals), self._cover_enough)
         candidates = Candidates(self.training_set, self.problem)
         while search.has_open_nodes and not budget.is_spent and self._has_nodes(search):
-            if len(candidates) >= (self.most_columns if search.n_nodes < self.patience else 1):
+            if search.n_nodes < self.patience:
+                if len(candidates) >= self.most_columns and not self.is_thorough:
+                    break
+            elif len(candidates):
                 break
             sums, clauses = search.expand_a_batch()
             candidates.offer(sums[:, 0], sums[:, 1], sums[:, 2], clauses)
         least_by_length = search.least_by_length()
         least = candidates.least
+        columns = (
+            candidates.best_columns(self.most_columns)
+            if self.is_thorough
+            else candidates.columns(self.most_columns, duals)
+        )
         return PricingResult(
-            candidates.columns(self.most_columns),
+            columns,
             None if least is None else least / duals.scale,
             lower_bound=min(least_by_length, default=0) / duals.scale,
             feasible_duals=duals.raised(_raise_needed(least_by_length, self.problem)),

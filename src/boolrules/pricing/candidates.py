@@ -9,11 +9,32 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from boolrules.column import Column
+    from boolrules.column import Column, IntegerDuals
     from boolrules.problem import Problem
     from boolrules.training_set import TrainingSet
 
 MOST_PER_BATCH = 2000
+# Of the duals of the positives that a new column covers: what the columns after it do without.
+SHARE_TAKEN = 0.5
+# So many columns are taken in any case, more only while what is left of the duals pays for them.
+LEAST_TAKEN = 10
+# How many clauses are compared, and at most how many truth values that may take.
+LEAST_COMPARED, MOST_COMPARED = 20, 1000
+MOST_ENTRIES = 20_000_000
+
+
+def places_of_least(values: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+    """Return where the least values are, least first; of equal ones the first.
+
+    Examples
+    --------
+    >>> places_of_least(np.array([5, 1, 3, 1, 9]), 3).tolist()
+    [1, 3, 2]
+    """
+    if len(values) <= most:
+        return np.argsort(values, kind="stable")
+    kept = np.flatnonzero(values <= np.partition(values, most)[most])
+    return kept[np.argsort(values[kept], kind="stable")[:most]]
 
 
 class Candidates:
@@ -38,7 +59,7 @@ class Candidates:
         clauses: NDArray[np.int32],
     ) -> None:
         """Take in the best of a batch of clauses, each a row of condition ids padded with -1."""
-        best = np.argsort(reduced_costs, kind="stable")[:MOST_PER_BATCH]
+        best = places_of_least(reduced_costs, MOST_PER_BATCH)
         best = best[self._training_set.covers_enough(clauses[best], self._problem)]
         for place in best:
             key = (int(M[place]), int(N[place]))
@@ -52,7 +73,32 @@ class Candidates:
         """Least reduced cost on offer."""
         return min((entry[0] for entry in self._best.values()), default=None)
 
-    def columns(self, most: int) -> list[Column]:
-        """Make columns of the best candidates."""
+    def best_columns(self, most: int) -> list[Column]:
+        """Make columns of the clauses of least reduced cost, alike or not."""
         best = sorted(self._best.values())[:most]
         return self._training_set.columns([features for _, features in best], self._problem)
+
+    def columns(self, most: int, duals: IntegerDuals) -> list[Column]:
+        """Make columns of clauses that are good beside each other.
+
+        Each takes a share of the duals of the positives that it covers, and the next is the best
+        for what is left: clauses that cover the same rows would tell the master the same thing.
+        """
+        n_P = self._training_set.n_P
+        n_compared = max(LEAST_COMPARED, min(MOST_COMPARED, MOST_ENTRIES // max(n_P, 1)))
+        best = sorted(self._best.values())[:n_compared]
+        clauses = [features for _, features in best]
+        cost = np.array([cost for cost, _ in best], dtype=np.float64)
+        is_covered, integer_mu = self._training_set.priced_covers(clauses, duals)
+        covers, mu = is_covered.astype(np.float32), integer_mu.astype(np.float64)
+        taken: list[int] = []
+        while len(taken) < min(most, len(clauses)):
+            k = int(cost.argmin())
+            if len(taken) >= LEAST_TAKEN and cost[k] >= 0:
+                break
+            taken.append(k)
+            own = np.flatnonzero(covers[k])
+            cost += covers[:, own] @ (SHARE_TAKEN * mu[own])
+            mu[own] *= 1 - SHARE_TAKEN
+            cost[k] = np.inf
+        return self._training_set.columns([clauses[k] for k in taken], self._problem)

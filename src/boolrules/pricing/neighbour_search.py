@@ -12,7 +12,7 @@ import numpy as np
 
 from boolrules.engines import make_engine
 from boolrules.engines.engine import NO_CONDITION
-from boolrules.pricing.candidates import Candidates
+from boolrules.pricing.candidates import Candidates, places_of_least
 from boolrules.pricing.pricer import PricingResult
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class NeighbourSearch:
                 front |= self._improve(some, engine, prices, candidates)
         least = candidates.least
         return PricingResult(
-            candidates.columns(self.most_columns),
+            candidates.columns(self.most_columns, integer_duals),
             None if least is None else least / integer_duals.scale,
             lower_bound=None,
             feasible_duals=None,
@@ -92,7 +92,7 @@ class NeighbourSearch:
         price = prices[0] + prices[1] * (lengths + 1)
         cost = price[:, None] - sums.M_extended + sums.N_extended
         b, j = np.nonzero(cost < 0)
-        best = np.argsort(cost[b, j], kind="stable")[: self.n_starts]
+        best = places_of_least(cost[b, j], self.n_starts)
         b, j = b[best], j[best]
         found = np.column_stack([clauses[b], j]).astype(np.int32)
         candidates.offer(cost[b, j], sums.M_extended[b, j], sums.N_extended[b, j], found)

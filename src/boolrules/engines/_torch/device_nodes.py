@@ -141,8 +141,15 @@ class DeviceHeap:
 
     def expand_a_batch(self) -> Found:
         """Expand the open nodes of least bound; keep their children, return what was found."""
-        nodes = self._take(self._engine.batch_size)
-        found, children = self._engine.expand_on_device(nodes, self._terms)
+        nodes = self._take(self._engine.nodes_at_once)
+        try:
+            found, children = self._engine.expand_on_device(nodes, self._terms)
+        except torch.OutOfMemoryError:
+            if len(nodes) == 1:
+                raise
+            self._engine.halve_the_batch(len(nodes))
+            self._push(nodes)
+            return self.expand_a_batch()
         clauses = nodes.appended(found[:, 0], found[:, 1])
         if len(children):
             self._push(children)
@@ -166,7 +173,7 @@ class DeviceHeap:
         self._n_open += len(nodes)
         self._n_bytes += nodes.n_bytes
         is_full = self._n_bytes > self._engine.most_open_bytes + MOST_BYTES_ON_HOST
-        size = self._engine.batch_size
+        size = self._engine.nodes_at_once
         keys = nodes.bound[::size].tolist()
         for start, key in zip(range(0, len(nodes), size), keys, strict=True):
             self._n_pushed += 1

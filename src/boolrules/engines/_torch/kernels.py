@@ -34,23 +34,25 @@ def flags(
     threshold = tl.load(numbers + 2)
     longest = tl.load(numbers + 3)
     least_elimination = tl.load(numbers + 4)
-    unit_M = tl.load(numbers + 5)
-    unit_N = tl.load(numbers + 6)
+    times_M = tl.load(numbers + 5)
+    plus_M = tl.load(numbers + 6)
+    times_N = tl.load(numbers + 7)
+    plus_N = tl.load(numbers + 8)
     j = tl.arange(0, BLOCK)
     is_condition = j < J
     M = tl.zeros([BLOCK], dtype=tl.int64)
     for d in tl.static_range(DIGITS_M):
         at = sums_M + b * (DIGITS_M * width_M) + d * width_M
-        M += tl.load(at + j, mask=is_condition, other=0).to(tl.int64) << (7 * d)
-    M *= unit_M
+        M = (M << 8) + tl.load(at + j, mask=is_condition, other=0)
+    M = M * times_M + plus_M
     N = tl.zeros([BLOCK], dtype=tl.int64)
     N_here = tl.zeros([1], dtype=tl.int64)
     for d in tl.static_range(DIGITS_N):
         at = sums_N + b * (DIGITS_N * width_N) + d * width_N
-        N += tl.load(at + j, mask=is_condition, other=0).to(tl.int64) << (7 * d)
-        N_here += tl.load(at + J + tl.arange(0, 1)).to(tl.int64) << (7 * d)
-    N *= unit_N
-    N_here *= unit_N
+        N = (N << 8) + tl.load(at + j, mask=is_condition, other=0)
+        N_here = (N_here << 8) + tl.load(at + J + tl.arange(0, 1))
+    N = N * times_N + plus_N
+    N_here = N_here * times_N + plus_N
     word = tl.load(allowed + b * n_words + j // 64, mask=is_condition, other=0)
     is_allowed = ((word >> (j % 64)) & 1) != 0
     length = tl.load(lengths + b).to(tl.int64)
@@ -77,7 +79,8 @@ def flags(
 
 @triton.jit
 def beaten(
-    bits_P, bits_Z, cover_P, cover_Z, order, zeros, asked, answers, K, n_words_P, n_words_Z,
+    words_P, words_Z, cover_P, cover_Z, order, zeros, asked, answers,
+    K, stride, n_words_P, n_words_Z,
     BLOCK: tl.constexpr,
 ):  # fmt: skip
     at = tl.program_id(0).to(tl.int64)
@@ -96,16 +99,16 @@ def beaten(
         is_open = tl.max(beats, axis=0)
         while (w < n_words_P) & (is_open > 0):
             for _ in tl.static_range(2):
-                lost = tl.load(bits_P + j * n_words_P + w) & tl.load(cover_P + b * n_words_P + w)
-                kept = tl.load(bits_P + k * n_words_P + w, mask=beats > 0, other=0)
+                lost = tl.load(words_P + w * stride + j) & tl.load(cover_P + b * n_words_P + w)
+                kept = tl.load(words_P + w * stride + k, mask=beats > 0, other=0)
                 beats = tl.where((lost & ~kept) == 0, beats, 0)
                 w += 1
             is_open = tl.max(beats, axis=0)
         w = 0
         while (w < n_words_Z) & (is_open > 0):
             for _ in tl.static_range(2):
-                here = ~tl.load(bits_Z + j * n_words_Z + w) & tl.load(cover_Z + b * n_words_Z + w)
-                kept = tl.load(bits_Z + k * n_words_Z + w, mask=beats > 0, other=0)
+                here = ~tl.load(words_Z + w * stride + j) & tl.load(cover_Z + b * n_words_Z + w)
+                kept = tl.load(words_Z + w * stride + k, mask=beats > 0, other=0)
                 beats = tl.where((here & kept) == 0, beats, 0)
                 w += 1
             is_open = tl.max(beats, axis=0)
@@ -133,7 +136,7 @@ def bounds(
     condition_price = tl.load(numbers + 1)
     threshold = tl.load(numbers + 2)
     longest = tl.load(numbers + 3)
-    unit_N = tl.load(numbers + 6)
+    unit_N = tl.load(numbers + 5)
     w = tl.arange(0, BLOCK_W)
     is_word = w < n_words
     stays = tl.load(cover_Z + b * n_words + w, mask=is_word, other=0)
@@ -169,3 +172,15 @@ def bounds(
                 bound = tl.where(value > 0, paid + tl.maximum(rest, floor), threshold)
                 best = tl.minimum(best, bound)
             tl.store(answers + at, best)
+
+
+@triton.jit
+def allowed_before(standing, nodes, places, words, J, n_words, BLOCK: tl.constexpr):
+    c = tl.program_id(0).to(tl.int64)
+    b = tl.load(nodes + c)
+    k = tl.arange(0, BLOCK)
+    stands = tl.load(standing + b * J + k, mask=k < J, other=2**31 - 1)
+    bit = (stands < tl.load(places + c)).to(tl.int64) << (k % 64)
+    word = tl.arange(0, BLOCK // 64)
+    packed = tl.sum(tl.reshape(bit, [BLOCK // 64, 64]), axis=1)
+    tl.store(words + c * n_words + word, packed, mask=word < n_words)

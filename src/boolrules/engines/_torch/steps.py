@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from boolrules.engines._torch.device_nodes import packed
+
 if TYPE_CHECKING:
     from boolrules.engines._torch.device_nodes import DeviceNodes
     from boolrules.engines._torch.samples import Samples, Side
@@ -44,7 +46,8 @@ def flags(
 
     ``IS_USEFUL``: it may be used, and eliminates enough. ``IS_FOUND``: the clause with it is under
     the threshold. ``IS_CHILD``: clauses below it may be, as far as the largest eliminations of
-    *all* useful conditions can tell, one per chain.
+    *all* useful conditions can tell, one per chain. From the leading digits of M alone, more may
+    be found and more be children, never fewer.
     """
     M, N = samples.P.sums(sums_M), samples.Z.sums(sums_N)
     N_here, M, N = N[:, -1:], M[:, :-1], N[:, :-1]
@@ -128,6 +131,18 @@ def bounds(
             best = torch.minimum(best, bound)
         answers[some] = torch.where(is_child[some], best, terms.threshold)
     return answers
+
+
+def allowed_before(standing: Any, nodes: Any, places: Any, n_words: int) -> Any:
+    """Pack which conditions stand before some places of some nodes: int64 (F, n_words).
+
+    ``standing`` (B, J) says where each condition stands.
+    """
+    parts = [torch.empty((0, n_words), dtype=torch.int64, device=standing.device)]
+    for start in range(0, len(nodes), size := _batch(64 * n_words)):
+        some = slice(start, start + size)
+        parts.append(packed(standing[nodes[some]] < places[some, None], n_words))
+    return torch.cat(parts)
 
 
 def _price(lengths: Any, terms: Terms) -> Any:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
+from boolrules._optional import require
 from boolrules.engines._torch import steps as plain_steps
-from boolrules.engines._torch.device_nodes import DeviceHeap, DeviceNodes, packed
-from boolrules.engines._torch.samples import Samples
+from boolrules.engines._torch.device_nodes import DeviceHeap, DeviceNodes
+from boolrules.engines._torch.samples import N_LEADING, Samples
 from boolrules.engines._torch.steps import IS_CHILD, IS_FOUND, IS_USEFUL
 from boolrules.engines.engine import NO_CONDITION, Expansion, ExtensionSums
 
@@ -26,12 +27,15 @@ if TYPE_CHECKING:
     from boolrules.engines.engine import Nodes, Terms
     from boolrules.training_set import TrainingSet
 
-LARGEST_BATCH = 262_144
+MOST_NODES = 524_288
+# What comes back of clauses is whole matrices of sums, so they are taken fewer at once.
+MOST_CLAUSES = 4096
+# Matrices with more entries are not asked of anyone: libraries count them in 32 bits.
+MOST_ENTRIES = 2**31 - 1
 # Shares of the device's memory: for a batch with all that is computed of it, for open nodes.
 BATCH_SHARE, OPEN_SHARE = 0.3, 0.3
 # Where there is no GPU, as in tests: as if the device had so many bytes.
 BYTES_ON_A_CPU = 300_000_000
-CHILDREN_AT_ONCE = 1_000_000
 
 
 class TorchEngine:
@@ -59,6 +63,7 @@ class TorchEngine:
         )
         self._steps: Any = plain_steps
         if device == "cuda":
+            require("triton", needed_for="engine='cuda'", install="pip install triton")
             from boolrules.engines._torch import triton_steps
 
             self._steps = triton_steps
@@ -66,9 +71,10 @@ class TorchEngine:
         if device == "cuda":
             n_bytes = torch.cuda.get_device_properties(self.device).total_memory
         self.most_open_bytes = int(OPEN_SHARE * n_bytes)
-        self.batch_size = max(
-            1, min(LARGEST_BATCH, int(BATCH_SHARE * n_bytes) // self._node_bytes)
-        )
+        P, Z = self._samples.P, self._samples.Z
+        widest = max(P.n_rows, Z.n_rows, P.n_digits * P.width, Z.n_digits * Z.width)
+        fitting = min(int(BATCH_SHARE * n_bytes) // self._node_bytes, MOST_ENTRIES // widest)
+        self.nodes_at_once = max(1, min(MOST_NODES, fitting))
 
     @property
     def J(self) -> int:
@@ -82,6 +88,17 @@ class TorchEngine:
         digit_sums = 4 * (P.n_digits * P.width + Z.n_digits * Z.width)
         return P.n_rows + Z.n_rows + 2 * digit_sums + 100 * (self.J + 1)
 
+    @property
+    def batch_size(self) -> int:
+        """How many clauses to take at once."""
+        return min(MOST_CLAUSES, self.nodes_at_once)
+
+    def halve_the_batch(self, tried: int) -> None:
+        """Take fewer nodes at once from now on: the device has no room for so many."""
+        self.nodes_at_once = max(1, min(self.nodes_at_once, tried) // 2)
+        if self.device.type == "cuda":
+            torch.cuda.empty_cache()
+
     def extend(self, clauses: NDArray[np.int32]) -> ExtensionSums:
         """Sum over each clause, and over each clause with each condition added."""
         lengths = np.full(len(clauses), clauses.shape[1], dtype=np.int32)
@@ -94,7 +111,9 @@ class TorchEngine:
             torch.from_numpy(lengths).to(self.device),
             *[nothing] * 3,
         )
-        sums_M, sums_N = self._digit_sums(nodes)
+        P, Z = self._samples.P, self._samples.Z
+        sums_M = P.digit_sums(self._steps.cover(P, nodes))
+        sums_N = Z.digit_sums(self._steps.cover(Z, nodes))
         M = self._samples.P.sums(sums_M).cpu().numpy()
         N = self._samples.Z.sums(sums_N).cpu().numpy()
         return ExtensionSums(M[:, -1], N[:, -1], M[:, :-1], N[:, :-1])
@@ -111,13 +130,13 @@ class TorchEngine:
     def expand_on_device(self, nodes: DeviceNodes, terms: Terms) -> tuple[Any, DeviceNodes]:
         """Do as ``expand`` does, without leaving the device: found, int64 (F, 5), and children."""
         samples, steps = self._samples, self._steps
-        sums_M, sums_N = self._digit_sums(nodes)
-        flags, is_live = steps.flags(samples, sums_M, sums_N, nodes, terms)
-        live = is_live.nonzero()[:, 0]
-        M, N, flags = samples.P.sums(sums_M[live]), samples.Z.sums(sums_N[live]), flags[live]
-        del sums_M, sums_N
+        live, sums_M, sums_N, flags = self._live(nodes, terms)
+        if not len(live):
+            return torch.empty((0, 5), dtype=torch.int64, device=self.device), nodes[:0]
+        M, N = samples.P.sums(sums_M), samples.Z.sums(sums_N)
         N_here, M, N = N[:, -1].contiguous(), M[:, :-1], N[:, :-1]
-        lengths = nodes.lengths[live]
+        chosen = nodes[live]
+        lengths = chosen.lengths
         price = terms.clause_price + terms.condition_price * (lengths.long() + 1)
         # The empty clause is excluded, so a single condition counts whatever it eliminates.
         is_single = (flags & (IS_FOUND | IS_USEFUL)) == IS_FOUND
@@ -126,7 +145,7 @@ class TorchEngine:
         is_useful = (flags & IS_USEFUL) > 0
         M, order = torch.where(is_useful, M, -1).sort(dim=1, descending=True, stable=True)
         is_relevant = (M >= 0) & (price[:, None] - M < terms.threshold)
-        K = int(is_relevant.sum(dim=1).max()) if len(live) else 0
+        K = int(is_relevant.sum(dim=1).max())
         if K == 0:
             return found[0], nodes[:0]
         M, order, is_relevant = M[:, :K].contiguous(), order[:, :K], is_relevant[:, :K]
@@ -134,8 +153,8 @@ class TorchEngine:
         N, flags = N.gather(1, order), flags.gather(1, order)
         is_found = ((flags & IS_FOUND) > 0) & is_relevant
         is_child = ((flags & IS_CHILD) > 0) & is_relevant
-        is_up_to_a_child = is_child.flip(1).cummax(dim=1).values.flip(1)
-        chosen = nodes[live]
+        places = torch.arange(1, K + 1, device=self.device)
+        is_up_to_a_child = places <= (is_child * places).amax(dim=1, keepdim=True)
         covers = steps.cover_bits(samples.P, chosen), steps.cover_bits(samples.Z, chosen)
         beaten = steps.beaten(samples, covers, order, N, is_found | is_up_to_a_child)
         is_kept = is_up_to_a_child & ~beaten
@@ -155,13 +174,25 @@ class TorchEngine:
         children = self._children(chosen, order, M, is_kept, bounds, terms)
         return torch.cat(found), children
 
-    def _digit_sums(self, nodes: DeviceNodes) -> tuple[Any, Any]:
-        """Sum digits over the rows that each node's clause covers, with each condition added."""
-        P, Z = self._samples.P, self._samples.Z
-        return (
-            P.digit_sums(self._steps.cover(P, nodes)),
-            Z.digit_sums(self._steps.cover(Z, nodes)),
-        )
+    def _live(self, nodes: DeviceNodes, terms: Terms) -> tuple[Any, Any, Any, Any]:
+        """Tell which nodes have something to find or to go on with: their sums, and flags.
+
+        Most nodes have neither, and the leading digits of M are enough to see it.
+        """
+        P, Z, steps = self._samples.P, self._samples.Z, self._steps
+        cover_P, sums_N = steps.cover(P, nodes), Z.digit_sums(steps.cover(Z, nodes))
+        live = torch.arange(len(nodes), device=self.device)
+        if P.n_digits > N_LEADING + 1:
+            leading = P.digit_sums(cover_P, N_LEADING)
+            _, is_live = steps.flags(self._samples, leading, sums_N, nodes, terms)
+            live = is_live.nonzero()[:, 0]
+            if not len(live):
+                return live, None, None, None
+            cover_P, sums_N, nodes = cover_P[live], sums_N[live], nodes[live]
+        sums_M = P.digit_sums(cover_P)
+        flags, is_live = steps.flags(self._samples, sums_M, sums_N, nodes, terms)
+        rows = is_live.nonzero()[:, 0]
+        return live[rows], sums_M[rows], sums_N[rows], flags[rows]
 
     def _children(
         self, nodes: DeviceNodes, order: Any, M: Any, is_kept: Any, bounds: Any, terms: Terms
@@ -175,15 +206,10 @@ class TorchEngine:
         )
         places = torch.arange(n_places, device=self.device, dtype=torch.int32)
         standing.scatter_(1, order, torch.where(is_kept, places, n_places).to(torch.int32))
-        n_words = nodes.allowed.shape[1]
-        allowed = [
-            packed(standing[b[some]] < place[some, None], n_words)
-            for some in _slices(len(b), CHILDREN_AT_ONCE)
-        ]
         return DeviceNodes(
             nodes.appended(b, order[b, place]),
             nodes.lengths[b] + 1,
-            torch.cat([nodes.allowed[:0], *allowed]),
+            self._steps.allowed_before(standing, b, place, nodes.allowed.shape[1]),
             bounds[b, place],
             M[b, place],
         )
@@ -194,7 +220,3 @@ def _found(places: Any, order: Any, live: Any, price: Any, M: Any, N: Any) -> An
     b, k = places.unbind(1)
     j = k if order is None else order[b, k]
     return torch.stack([live[b], j, price[b] - M[b, k] + N[b, k], M[b, k], N[b, k]], dim=1)
-
-
-def _slices(n: int, size: int) -> list[slice]:
-    return [slice(start, min(start + size, n)) for start in range(0, n, size)]

@@ -11,6 +11,7 @@ import torch
 import triton
 
 from boolrules.engines._torch import kernels
+from boolrules.engines._torch.samples import DIGIT_BITS
 from boolrules.engines._torch.steps import cover_bits
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from boolrules.engines._torch.samples import Samples, Side
     from boolrules.engines.engine import Terms
 
-__all__ = ["beaten", "bounds", "cover", "cover_bits", "flags"]
+__all__ = ["allowed_before", "beaten", "bounds", "cover", "cover_bits", "flags"]
 
 
 def cover(side: Side, nodes: DeviceNodes) -> Any:
@@ -44,9 +45,9 @@ def flags(
     block = triton.next_power_of_2(samples.J)
     kernels.flags[(B,)](
         sums_M, sums_N, nodes.allowed, nodes.lengths, samples.chain,
-        _numbers(terms, P.unit, Z.unit, sums_M.device), found, is_live,
+        _numbers(terms, sums_M.device, *_reading(P, sums_M), *_reading(Z, sums_N)), found, is_live,
         samples.J, P.width, Z.width, nodes.allowed.shape[1],
-        DIGITS_M=P.n_digits, DIGITS_N=Z.n_digits, BLOCK=block, num_warps=_warps(block),
+        DIGITS_M=sums_M.shape[1], DIGITS_N=sums_N.shape[1], BLOCK=block, num_warps=_warps(block),
     )  # fmt: skip
     return found, is_live
 
@@ -57,8 +58,8 @@ def beaten(samples: Samples, covers: tuple[Any, Any], order: Any, N: Any, is_ask
     answers = torch.empty((B, K), dtype=torch.bool, device=order.device)
     block = triton.next_power_of_2(K)
     kernels.beaten[(B * K,)](
-        samples.P.bits, samples.Z.bits, *covers, order, N, is_asked, answers,
-        K, samples.P.bits.shape[1], samples.Z.bits.shape[1],
+        samples.P.words, samples.Z.words, *covers, order, N, is_asked, answers,
+        K, samples.J + 1, samples.P.bits.shape[1], samples.Z.bits.shape[1],
         BLOCK=block, num_warps=max(1, block // 1024),
     )  # fmt: skip
     return answers
@@ -85,16 +86,34 @@ def bounds(
     kernels.bounds[(B,)](
         samples.Z.bits, samples.Z.weight_bits, cover_Z, samples.chain, order, M, N, N_here,
         lengths, is_kept, is_child, n_children,
-        _numbers(terms, 1, samples.Z.unit, order.device), answers,
+        _numbers(terms, order.device, samples.Z.unit), answers,
         K, samples.Z.bits.shape[1], len(samples.Z.weight_bits),
         BLOCK_J=block_J, BLOCK_W=block_W, num_warps=_warps(max(block_J, block_W)),
     )  # fmt: skip
     return answers
 
 
-def _numbers(terms: Terms, unit_M: int, unit_N: int, device: Any) -> Any:
+def allowed_before(standing: Any, nodes: Any, places: Any, n_words: int) -> Any:
+    """Pack which conditions stand before some places of some nodes: int64 (F, n_words)."""
+    words = torch.empty((len(nodes), n_words), dtype=torch.int64, device=standing.device)
+    block = 64 * triton.next_power_of_2(n_words)
+    if len(nodes):
+        kernels.allowed_before[(len(nodes),)](
+            standing, nodes, places, words,
+            standing.shape[1], n_words, BLOCK=block, num_warps=max(1, block // 512),
+        )  # fmt: skip
+    return words
+
+
+def _numbers(terms: Terms, device: Any, *others: int) -> Any:
     """What kernels read as 64-bit numbers: were they arguments, small ones would be 32-bit."""
-    return torch.tensor([*terms, unit_M, unit_N], dtype=torch.int64, device=device)
+    return torch.tensor([*terms, *others], dtype=torch.int64, device=device)
+
+
+def _reading(side: Side, digit_sums: Any) -> tuple[int, int]:
+    """Return how to make a sum of its digits: times, and plus; see ``Side.sums``."""
+    n_left = side.n_digits - digit_sums.shape[1]
+    return side.unit << (DIGIT_BITS * n_left), side.most_behind if n_left else 0
 
 
 def _warps(block: int) -> int:

@@ -1,0 +1,1 @@
+"""The engine for a GPU beside the compiled one."""

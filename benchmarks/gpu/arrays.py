@@ -1,0 +1,62 @@
+"""Training sets as files of arrays, for a machine with a GPU and without the data or polars.
+
+``python -m benchmarks.gpu.arrays FOLDER`` writes one file per data set, and the duals of FICO at
+which the heuristics find nothing more.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+from boolrules import Problem
+from boolrules.bins import BinnedConditions
+from boolrules.column import Duals
+from boolrules.training_set import TrainingSet
+
+NAMES = ("FICO", "magic", "adult", "bank-mkt-additional", "mushroom", "musk")
+PROBLEM = Problem(10, max_conditions=5)
+SECONDS_FOR_DUALS = 240
+
+
+def read(folder: Path, name: str) -> TrainingSet:
+    """Read a training set back."""
+    arrays = np.load(folder / f"{name}.npz")
+    conditions = BinnedConditions(arrays["feature"], arrays["ranges"], arrays["n_codes"])
+    sides = [arrays[name] for name in ("codes_P", "codes_Z", "weights_P", "weights_Z")]
+    return TrainingSet(conditions, *sides, counts_P=arrays["counts_P"])
+
+
+def read_duals(folder: Path, name: str) -> Duals:
+    """Read duals back."""
+    arrays = np.load(folder / f"duals_{name}.npz")
+    return Duals(arrays["mu"], float(arrays["lam"]))
+
+
+def main() -> None:
+    # These need polars, and the data folder: not on every machine.
+    from benchmarks import data
+    from benchmarks.speed.__main__ import converged_duals, training_set
+
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    folder = parser.parse_args().folder
+    folder.mkdir(parents=True, exist_ok=True)
+    for one in data.LARGE:
+        if one.name not in NAMES:
+            continue
+        samples = training_set(*data.load(one))
+        fields = ("codes_P", "codes_Z", "weights_P", "weights_Z", "counts_P")
+        arrays = {name: getattr(samples, name) for name in fields}
+        of_conditions = ("feature", "ranges", "n_codes")
+        arrays |= {name: getattr(samples.conditions, name) for name in of_conditions}
+        np.savez_compressed(folder / f"{one.name}.npz", **arrays)
+        if one.name == "FICO":
+            duals, _ = converged_duals(samples, PROBLEM, SECONDS_FOR_DUALS)
+            np.savez_compressed(folder / f"duals_{one.name}.npz", mu=duals.mu, lam=duals.lam)
+
+
+if __name__ == "__main__":
+    main()

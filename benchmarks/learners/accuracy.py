@@ -1,0 +1,197 @@
+"""The second experiment: tables of nested cross-validation."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from benchmarks import data
+from benchmarks.learners.results import DONE
+from benchmarks.learners.summaries import (
+    IN_PAPER,
+    Mean,
+    Row,
+    label,
+    markdown,
+    names_in_paper,
+    paper_values,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+UNREADABLE = ("RF", "LR", "SVM")
+
+
+def by_fold(rows: Iterable[Row], field: str) -> dict[tuple[str, str], dict[str, float]]:
+    """Return the values of a column by data set and learner, then by fold."""
+    values: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
+    for row in rows:
+        if row["status"] == DONE and row[field]:
+            values[row["data"], row["learner"]][row["fold"]] = float(row[field])
+    return values
+
+
+class Accuracy:
+    """The second experiment: nested cross-validation."""
+
+    def __init__(self, rows: list[Row]) -> None:
+        self.rows = rows
+        order = [one.name for one in data.SMALL + data.LARGE + data.VARIANTS]
+        self.data = sorted({row["data"] for row in rows}, key=order.index)
+        seen = {row["learner"] for row in rows}
+        self.learners = [name for name in names_in_paper() if name in seen]
+        self.accuracy = {
+            key: {fold: 100 * value for fold, value in folds.items()}
+            for key, folds in by_fold(rows, "accuracy").items()
+        }
+        self.complexity = by_fold(rows, "complexity")
+        self.seconds = by_fold(rows, "seconds")
+        self.n_folds = len({row["fold"] for row in rows})
+
+    def table(self, measure: str, *, readable: bool = True) -> str:
+        """Write a measure with the paper's printed value beside it, in square brackets.
+
+        Either of the learners of rules and trees, or of the others.
+        """
+        values = {"accuracy": self.accuracy, "complexity": self.complexity}[measure]
+        paper, in_paper = paper_values(), names_in_paper()
+        of_kind = [n for n in self.learners if (n in UNREADABLE) != readable]
+        names = [n for n in of_kind if any((d, n) in values for d in self.data)]
+        lines = []
+        for one in self.data:
+            cells = [label(one)]
+            for name in names:
+                folds = values.get((one, name))
+                cell = (
+                    Mean.of(list(folds.values())).text(self.n_folds)
+                    if folds
+                    else self.why(one, name)
+                )
+                printed = paper.get((measure, IN_PAPER.get(one, one), in_paper[name] or ""))
+                if printed and data.find(one).is_complete:
+                    cell += f" [{printed[0]:.1f}]"
+                cells.append(cell)
+            lines.append(cells)
+        return markdown(["data", *names], lines)
+
+    def why(self, one: str, name: str) -> str:
+        """Say why there is no value: what the first fold ran into, or that it was not run."""
+        found = [r["status"] for r in self.rows if r["data"] == one and r["learner"] == name]
+        return found[0].split(":")[0] if found else "not run"
+
+    def times(self) -> str:
+        """Write the median seconds of a task: choosing the parameter and the last fit."""
+        lines = []
+        for one in self.data:
+            medians = (self.seconds.get((one, name)) for name in self.learners)
+            cells = (f"{np.median(list(m.values())):.1f}" if m else "-" for m in medians)
+            lines.append([label(one), *cells])
+        return markdown(["data", *self.learners], lines)
+
+    def common(self, one: str, first: str, second: str) -> list[tuple[float, float]]:
+        """Return the accuracies of two learners on the folds that both have."""
+        a, b = (self.accuracy.get((one, name), {}) for name in (first, second))
+        return [(a[fold], b[fold]) for fold in a if fold in b]
+
+    def duels(self, ours: str) -> str:
+        """Count wins, ties and losses of ours against each.
+
+        A tie is a mean difference, fold by fold, within its standard error.
+        """
+        lines = []
+        for name in self.learners:
+            counts = {"win": [], "tie": [], "loss": []}  # type: dict[str, list[str]]
+            for one in self.data:
+                pairs = self.common(one, ours, name)
+                if len(pairs) > 1 and name != ours:
+                    gain = Mean.of([a - b for a, b in pairs])
+                    counts[outcome(gain)].append(one)
+            if any(counts.values()):
+                record = " - ".join(str(len(counts[kind])) for kind in counts)
+                lines.append([name, record, ", ".join(counts["loss"]) or "none"])
+        return markdown(["against", "win - tie - loss", "lost on"], lines)
+
+    def ranks(self) -> str:
+        """Average the ranks over the data sets that every learner here completed."""
+        names = [n for n in self.learners if any((d, n) in self.accuracy for d in self.data)]
+        whole = [d for d in self.data if all(self._is_whole(d, n) for n in names)]
+        if not whole:
+            return "No data set is complete for every learner yet."
+        means = np.array([[self._mean(d, n) for n in names] for d in whole])
+        ranks = np.array([[_rank(line, value) for value in line] for line in means]).mean(axis=0)
+        order = np.argsort(ranks, kind="stable")
+        lines = [
+            [
+                names[k],
+                f"{ranks[k]:.2f}",
+                f"{means[:, k].mean():.2f}",
+                self._complexity(whole, names[k]),
+            ]
+            for k in order
+        ]
+        text = markdown(["learner", "mean rank", "mean accuracy", "mean complexity"], lines)
+        return f"{text}\n\nOver {len(whole)} data sets: {', '.join(map(label, whole))}."
+
+    def _is_whole(self, one: str, name: str) -> bool:
+        return len(self.accuracy.get((one, name), {})) == self.n_folds
+
+    def _mean(self, one: str, name: str) -> float:
+        return round(float(np.mean(list(self.accuracy[one, name].values()))), 6)
+
+    def _complexity(self, whole: list[str], name: str) -> str:
+        values = [
+            list(self.complexity[d, name].values()) for d in whole if (d, name) in self.complexity
+        ]
+        return f"{np.mean([np.mean(v) for v in values]):.1f}" if values else "-"
+
+    def against_paper(self, ours: str) -> str:
+        """Hold our accuracy and complexity against the paper's CG."""
+        paper, lines, n_kept, complexities = paper_values(), [], 0, []
+        complete = [
+            d for d in self.data if data.find(d).is_complete and (d, ours) in self.accuracy
+        ]
+        for one in complete:
+            key = IN_PAPER.get(one, one)
+            mean = Mean.of(list(self.accuracy[one, ours].values()))
+            size = Mean.of(list(self.complexity[one, ours].values()))
+            printed = paper.get(("accuracy", key, "CG"))
+            simple = paper.get(("complexity", key, "CG"))
+            if printed is None or simple is None:
+                continue
+            is_kept = bool(mean.value + mean.error >= printed[0])  # never with one fold
+            n_kept += is_kept
+            complexities.append((size.value, simple[0]))
+            lines.append(
+                [
+                    one,
+                    mean.text(self.n_folds),
+                    f"{printed[0]:.1f} ({printed[1]:.1f})",
+                    "yes" if is_kept else "no",
+                    f"{size.value:.1f}",
+                    f"{simple[0]:.1f}",
+                ]
+            )
+        if not lines:
+            return "Nothing to compare yet."
+        head = ["data", "ours", "paper's CG", "as accurate within our standard error"]
+        means = np.mean(complexities, axis=0)
+        return (
+            markdown([*head, "our complexity", "paper's"], lines)
+            + f"\n\nAs accurate on {n_kept} of {len(lines)}; mean complexity {means[0]:.1f}, "
+            f"the paper's {means[1]:.1f}."
+        )
+
+
+def outcome(gain: Mean) -> str:
+    """Say whether a mean difference is a win, a tie or a loss."""
+    if abs(gain.value) <= max(gain.error, 1e-9):
+        return "tie"
+    return "win" if gain.value > 0 else "loss"
+
+
+def _rank(line: np.ndarray, value: float) -> float:
+    """Return the rank of a value, equal ones sharing theirs; 1 is best."""
+    return 1 + float((line > value).sum()) + (float((line == value).sum()) - 1) / 2

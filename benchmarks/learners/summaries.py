@@ -1,0 +1,76 @@
+"""What all tables share: means, the paper's printed values, names, Markdown."""
+
+from __future__ import annotations
+
+import csv
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from benchmarks import data
+from benchmarks.learners.registry import all_learners
+from benchmarks.learners.results import BEST
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+PAPER = Path(__file__).with_name("paper.csv")
+IN_PAPER = {"bank-mkt-additional": "bank-mkt"}  # which of the two the paper used: see the data
+OURS = "boolrules DNF"
+Row = dict[str, str]
+
+
+def names_in_paper() -> dict[str, str | None]:
+    """Return every learner with its name in the paper; ours first, the better form with them."""
+    names = {one.name: one.in_paper for one in all_learners().values()}
+    ours = [name for name, printed in names.items() if printed == "CG"]
+    return dict.fromkeys([*ours, BEST], "CG") | {n: names[n] for n in names if n not in ours}
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean over folds with its standard error."""
+
+    value: float
+    error: float
+    n: int
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Mean:
+        """Average; the error of one value alone is not a number."""
+        numbers = np.array(values, dtype=float)
+        spread = float(numbers.std(ddof=1)) if len(numbers) > 1 else math.nan
+        error = spread / math.sqrt(len(numbers))
+        return cls(float(numbers.mean()), error, len(numbers))
+
+    def text(self, n_folds: int) -> str:
+        """Write as the paper does; fewer folds than the others have are told."""
+        if self.n == 1:
+            return f"{self.value:.1f} (1 fold)"
+        short = "" if self.n == n_folds else f", {self.n} folds"
+        return f"{self.value:.1f} ({self.error:.1f}{short})"
+
+
+def paper_values() -> dict[tuple[str, str, str], tuple[float, float]]:
+    """Return the printed value and error by measure, data set, learner; Tables 1 and 2 first."""
+    with PAPER.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    values: dict[tuple[str, str, str], tuple[float, float]] = {}
+    for row in rows:
+        key = row["measure"], row["data"], row["learner"]
+        values.setdefault(key, (float(row["value"]), float(row["standard_error"])))
+    return values
+
+
+def label(name: str) -> str:
+    """Name a data set, and say so where it is not whole."""
+    return name if data.find(name).is_complete else f"{name} (partial)"
+
+
+def markdown(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
+    """Write a table."""
+    parts = [head, ["---"] * len(head), *lines]
+    return "\n".join("| " + " | ".join(part) + " |" for part in parts)
