@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -54,17 +55,21 @@ def write_parts(folder, n_rows):
         rows.write_parquet(folder / f"part{part:05}.parquet")
 
 
+@contextmanager
 def cluster(n_workers):
-    """Start worker processes on this machine."""
+    """Start worker processes on this machine, and end them."""
     from distributed import Client, LocalCluster
 
-    made = LocalCluster(
-        n_workers=n_workers,
-        threads_per_worker=1,
-        memory_limit=WORKER_LIMIT,
-        dashboard_address=None,
-    )
-    return Client(made)
+    with (
+        LocalCluster(
+            n_workers=n_workers,
+            threads_per_worker=1,
+            memory_limit=WORKER_LIMIT,
+            dashboard_address=None,
+        ) as made,
+        Client(made) as client,
+    ):
+        yield client
 
 
 def worker_memory():
@@ -317,12 +322,18 @@ STAGES = ("summary", "encode", "check", "asking")
 
 
 def fitted_model(points):
-    """Return what each stage takes anyhow, and per million rows and worker: least squares."""
+    """Return what each stage takes anyhow, and per million rows and worker.
+
+    Least squares of relative errors; no stage takes less than nothing anyhow.
+    """
     per_worker = np.array([float(p["rows"]) / float(p["workers"]) / 1e6 for p in points])
     model = []
     for stage in STAGES:
         seconds = np.array([float(p[stage]) for p in points])
-        slope, base = np.polyfit(per_worker, seconds, 1)
+        slope, base = np.polyfit(per_worker, seconds, 1, w=1 / seconds)
+        if base < 0:
+            ratios = per_worker / seconds
+            slope, base = ratios.sum() / (ratios**2).sum(), 0.0
         predicted = base + slope * per_worker
         model.append(
             {

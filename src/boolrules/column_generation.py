@@ -55,6 +55,7 @@ LARGE_N_ROWS = 20_000
 LARGE_N_NONZEROS = 1_000_000
 MOST_COLUMNS = 100
 MOST_COLUMNS_OF_LARGE = 10
+MOST_SELECTED = 60
 # What is kept of the time limit for choosing the rule set among the columns, and for its proof.
 SELECTION_SHARE = 0.2
 SECONDS_AFTER_INTERRUPT = 1.0
@@ -200,6 +201,7 @@ class ColumnGeneration:
 
     def _pricers_in_turn(self) -> Sequence[Pricer]:
         """Whom to ask: on a GPU, the exact search alone where the master takes longer than it."""
+        n_entries = len(self.master.columns) * self._training_set.n_P
         last = self._pricers[-1]
         if not isinstance(last, BranchAndBound) or not last.is_thorough:
             return self._pricers
@@ -215,10 +217,28 @@ class ColumnGeneration:
         w[: len(self._last.w)] = self._last.w
         self._add_required(w)
         w = np.append(w, np.zeros(len(columns) - len(w)))
-        selection = Selection(self._training_set, self._problem, columns)
-        self._offer(selection.best_of_starts(w, budget, N_KICKS, self._least()))
+        kept, selection = self._selection()
+        self._offer_of(kept, selection.best_of_starts(w[kept], budget, N_KICKS, self._least()))
         self._refine(budget)
         self._search_columns(budget)
+
+    def _selection(
+        self, wanted: Sequence[int] = (), needed: Sequence[int] = ()
+    ) -> tuple[list[int], Selection]:
+        """Return which columns to choose among, and the choice.
+
+        All of them, unless each one more may double the coverage patterns: then the needed ones,
+        those of the incumbent, and as far as there is room the wanted ones and the others of least
+        reduced cost.
+        """
+        columns = self.master.columns
+        kept = list(range(len(columns)))
+        if self._training_set.has_patterns and self._last is not None:
+            costs = self._training_set.reduced_costs(columns, self._last.duals)
+            costs[list(wanted)] = -math.inf
+            best = np.argsort(costs, kind="stable")[:MOST_SELECTED].tolist()
+            kept = sorted({*best, *needed, *self.incumbent.chosen})
+        return kept, Selection(self._training_set, self._problem, [columns[k] for k in kept])
 
     def _least(self) -> float:
         """What no rule set over the columns that the LP knew is better than."""
@@ -274,10 +294,12 @@ class ColumnGeneration:
                 self._settings.n_threads,
                 self._settings.engine,
             )
+            n_before = len(self.master.columns)
             if not self.master.add(found):
                 return
-            selection = Selection(self._training_set, self._problem, self.master.columns)
-            if not self._offer(selection.local_search(self.incumbent.chosen, budget)):
+            kept, selection = self._selection(range(n_before, len(self.master.columns)))
+            start = [kept.index(k) for k in self.incumbent.chosen]
+            if not self._offer_of(kept, selection.local_search(start, budget)):
                 return
 
     def prove(self, budget: Budget) -> None:
@@ -335,7 +357,7 @@ class ColumnGeneration:
         place = {k: position for position, k in enumerate(kept)}
         start = replace(self.incumbent, chosen=tuple(place[k] for k in self.incumbent.chosen))
         found = small.restricted_mip(start, budget, self._settings.n_threads)
-        self._offer(replace(found, chosen=tuple(kept[position] for position in found.chosen)))
+        self._offer_of(kept, found)
 
     def certify(self) -> Certificate:
         """State what was proved, and nothing else."""
@@ -382,6 +404,10 @@ class ColumnGeneration:
         is_whole = has_integer_objective(self._training_set, self._problem)
         return self._is_proved or (not is_whole and self.incumbent.objective <= trifle)
 
+    def _offer_of(self, kept: Sequence[int], selected: Selected) -> bool:
+        """Take a rule set that was chosen among some columns, if it is better."""
+        return self._offer(replace(selected, chosen=tuple(kept[k] for k in selected.chosen)))
+
     def _offer(self, selected: Selected) -> bool:
         """Take a rule set that is better than the incumbent."""
         is_better = selected.objective < self.incumbent.objective
@@ -397,8 +423,9 @@ class ColumnGeneration:
         self.master.add(self._training_set.columns(clauses, self._problem))
         place = {column.features: k for k, column in enumerate(self.master.columns)}
         chosen = tuple(sorted(place[f] for f in clauses))
-        selection = Selection(self._training_set, self._problem, self.master.columns)
-        return self._offer(selection.local_search(chosen, budget))
+        kept, selection = self._selection(needed=chosen)
+        start = [kept.index(k) for k in chosen]
+        return self._offer_of(kept, selection.local_search(start, budget))
 
     def _record(
         self,
@@ -493,12 +520,6 @@ def make_pricers(
         engine=engine,
     )
     proving: tuple[Pricer, ...] = (exact,) if settings.mode == "prove" else ()
-    if engine in TORCH_DEVICES and proving:
-        patience = PATIENCE_ENTRIES // max(n_rows * len(training_set.conditions), 1)
-        thorough = replace(
-            exact, most_columns=COLUMNS_PER_ROUND, patience=patience, is_thorough=True
-        )
-        return beam, neighbours, thorough
     if n_rows > LARGE_N_ROWS and isinstance(training_set, PartitionedTrainingSet):
         return (
             LocalBeams(training_set, problem, random, LARGE_N_ROWS, most),
@@ -506,6 +527,12 @@ def make_pricers(
             neighbours,
             *proving,
         )
+    if engine in TORCH_DEVICES and proving:
+        patience = PATIENCE_ENTRIES // max(n_rows * len(training_set.conditions), 1)
+        thorough = replace(
+            exact, most_columns=COLUMNS_PER_ROUND, patience=patience, is_thorough=True
+        )
+        return beam, neighbours, thorough
     if n_rows > LARGE_N_ROWS:
 
         def make_beam(samples: TrainingSet, problem: Problem) -> Pricer:

@@ -174,19 +174,23 @@ class Selection:
         longest = self._problem.room_for_conditions(len(chosen) + 1, taken)
         return self._lengths <= longest
 
-    def _gained(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Weight of some positives that each column covers.
+    def _gained(
+        self, weights: NDArray[np.float64], places: NDArray[np.int64] | None = None
+    ) -> NDArray[np.float64]:
+        """Weight that each column covers, of all positives or of those in some places.
 
         Floats multiply fast, and are kept where they are small.
         """
         if self._numbers is None and 8 * self._covers.size <= MOST_KEPT_BYTES:
             self._numbers = self._covers.astype(np.float64)
-        weights = self._weights[rows]
-        if self._numbers is not None:
-            return self._numbers[:, rows] @ weights
-        step = max(1, MOST_KEPT_BYTES // (8 * self._covers.shape[1]))
-        parts = [self._covers[k : k + step] for k in range(0, len(self._covers), step)]
-        return np.concatenate([part[:, rows].astype(np.float64) @ weights for part in parts])
+        covers = self._covers if self._numbers is None else self._numbers
+        if places is not None:
+            covers = covers[:, places]
+        if covers.dtype != bool:
+            return covers @ weights
+        step = max(1, MOST_KEPT_BYTES // max(1, 8 * covers.shape[1]))
+        parts = [covers[k : k + step] for k in range(0, len(covers), step)]
+        return np.concatenate([part.astype(np.float64) @ weights for part in parts])
 
     def _best_move(self, chosen: list[int]) -> list[int] | None:
         """Return the best of all additions, drops and swaps, or None when none gains."""
@@ -196,7 +200,7 @@ class Selection:
         best_gain, best = self._least_gain, None
         # Dropping nothing and adding is an addition; dropping and adding nothing is a drop.
         drops = [None, *chosen]
-        gained = self._gained(np.flatnonzero(times == 0))  # by adding each column
+        gained = self._gained(np.where(times == 0, self._weights, 0.0))  # by adding each column
         for dropped in drops:
             kept = [k for k in chosen if k != dropped]
             loss_of_drop, gains = 0.0, gained - self._costs
@@ -205,7 +209,7 @@ class Selection:
                 loss_of_drop = float(self._weights[missed].sum() - self._costs[dropped])
                 if -loss_of_drop > best_gain:
                     best_gain, best = -loss_of_drop, kept
-                gains += self._gained(missed)
+                gains += self._gained(self._weights[missed], missed)
             gains = np.where(self._room(kept), gains, -np.inf)
             gains[kept] = -np.inf
             k = int(gains.argmax())

@@ -126,6 +126,9 @@ class LazyTable(Table):
         object.__setattr__(self, "_names", tuple(lazy.collect_schema().names()))
         object.__setattr__(self, "n_rows", n_rows)
 
+    def __reduce__(self) -> Any:
+        return LazyTable, (self._frame, self._chosen)
+
     @property
     def columns(self) -> Iterator[TableColumn]:  # type: ignore[override]
         """The columns, read one after another."""

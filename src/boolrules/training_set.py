@@ -136,6 +136,11 @@ class TrainingSet:
         return len(self.weights_P) + len(self.weights_Z)
 
     @property
+    def n_P(self) -> int:
+        """How many distinct positives there are."""
+        return len(self.weights_P)
+
+    @property
     def has_patterns(self) -> bool:
         """Whether positives that the same columns cover share a dual in the LP."""
         return len(self.weights_P) > MANY_POSITIVES
@@ -248,6 +253,14 @@ class TrainingSet:
         np.add.at(weights, ids, weights_P)
         np.add.at(mu, ids, duals.mu)
         return Coverage(covers, weights, mu, self._zeros(clauses, duals))
+
+    def priced_covers(
+        self, clauses: Sequence[Sequence[int]], duals: IntegerDuals
+    ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+        """Return which positives with μ_i > 0 each clause covers (K, n), and their duals."""
+        rows = np.flatnonzero(duals.mu)
+        covers = np.array([self.delta_P(f)[rows] for f in clauses], dtype=bool)
+        return covers.reshape(len(clauses), len(rows)), duals.mu[rows]
 
     def _zeros(self, clauses: Sequence[Sequence[int]], duals: IntegerDuals) -> NDArray[np.int64]:
         """Weight of the zeros that each clause covers, on the grid."""

@@ -1,6 +1,7 @@
 """Rows in many places against the same rows in one: every answer is the same integer."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -59,6 +60,23 @@ def test_facts_are_those_of_the_whole(case):
 def test_sums_of_mu_are_those_of_the_rows(case):
     training_set, _, _, duals, _ = case
     assert int(duals.mu.sum()) == int(duals.on(training_set).mu.sum())
+
+
+@given(training_sets(whole=True), generators())
+def test_sums_of_mu_are_those_of_the_rows_where_the_grid_is_coarse(training_set, random):
+    """Large weights leave few bits for fractions: what rows lose by rounding, sums lose too."""
+    factor = 2.0 ** random.integers(30, 42) + random.integers(0, 1000)
+    weights = (training_set.weights_P * factor, training_set.weights_Z * factor)
+    heavy = replace(training_set, weights_P=weights[0], weights_Z=weights[1])
+    if not len(heavy.conditions):
+        return
+    samples = split(heavy, random)
+    patterns = samples.patterns()
+    clauses = random_clauses(random, len(heavy.conditions))
+    patterns.add(samples.columns(clauses, Problem(max_complexity=5)))
+    _, totals = patterns.merge()
+    duals = samples.rounded(patterns.duals(Duals(totals * random.random(len(totals)), 0.0)))
+    assert int(duals.mu.sum()) == int(duals.on(heavy).mu.sum())
 
 
 @given(partitioned())

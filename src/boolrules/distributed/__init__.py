@@ -1,7 +1,7 @@
 """Rows in many places: sums come back, rows never do (§3, large data).
 
 Each worker keeps its share of the rows as bin codes. The client sends clauses out and gets sums
-back, and holds one row per coverage pattern in the master. Dask enters through ``frame`` alone,
+back, and holds one row per coverage pattern in the master. Dask enters through ``dask_workers``,
 and only when it is asked for.
 """
 

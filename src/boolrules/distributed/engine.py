@@ -167,7 +167,7 @@ class PartitionedEngine:
                 left: list[int] = []
                 for a in range(len(order)):
                     row = start + a * (a - 1) // 2
-                    if all(is_unbeaten[row + e] for e in left):
+                    if is_unbeaten[row : row + a][left].all():
                         left.append(a)
                 kept[b] = order[left]
         return kept

@@ -13,6 +13,7 @@ import numpy as np
 from boolrules.column import DUAL_TOLERANCE
 from boolrules.distributed import partition
 from boolrules.pricing import PricingResult
+from boolrules.pricing.neighbour_search import padded
 
 if TYPE_CHECKING:
     from boolrules.budget import Budget
@@ -60,7 +61,7 @@ class LocalBeams:
             some=some,
         )
         clauses = sorted(proposed.clauses)
-        enough = samples.covers_enough(partition.padded(clauses), self.problem)
+        enough = samples.covers_enough(padded(clauses), self.problem)
         kept = [clause for clause, is_enough in zip(clauses, enough, strict=True) if is_enough]
         columns = samples.columns(kept, self.problem)
         costs = samples.reduced_costs(columns, duals)

@@ -26,7 +26,6 @@ from boolrules.distributed.answers import (
     Sums,
 )
 from boolrules.engines import NumbaEngine
-from boolrules.engines.engine import NO_CONDITION
 from boolrules.patterns import row_marks
 from boolrules.pricing import BeamSearch
 
@@ -258,15 +257,6 @@ def propose(
     few = Duals(mu[rows_P] / duals.scale, lam * share, nu * share)
     found = BeamSearch(small, problem, most_columns=most).price(few, Budget.unlimited())
     return Proposals(frozenset(column.features for column in found.columns), found.n_nodes)
-
-
-def padded(clauses: Sequence[Sequence[int]]) -> NDArray[np.int32]:
-    """Write clauses as rows of condition ids, padded with ``NO_CONDITION``."""
-    width = max((len(clause) for clause in clauses), default=0)
-    rows = np.full((len(clauses), max(width, 1)), NO_CONDITION, dtype=np.int32)
-    for row, clause in zip(rows, clauses, strict=True):
-        row[: len(clause)] = clause
-    return rows
 
 
 def _remember(memory: dict[Any, Any], key: Any, value: Any) -> None:

@@ -16,9 +16,10 @@ from boolrules.bins import unpack_bits
 from boolrules.column import DUAL_TOLERANCE, EXACT_BITS, Column, Duals, IntegerDuals, grid
 from boolrules.distributed import partition
 from boolrules.distributed.engine import PartitionedEngine
-from boolrules.distributed.partition import SharedDuals, padded
+from boolrules.distributed.partition import SharedDuals
 from boolrules.patterns import IntegerPatternDuals, PatternDuals, PatternRates, integer_sums
-from boolrules.training_set import LEAST_TOTAL, Coverage, rates, unit_of
+from boolrules.pricing.neighbour_search import padded
+from boolrules.training_set import COARSEST_RATES, LEAST_TOTAL, Coverage, rates, unit_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,6 +63,11 @@ class PartitionedTrainingSet:
     def n_rows(self) -> int:
         """How many rows there are on both sides, merged within each partition."""
         return int(self._facts.n_P + self._facts.n_Z)
+
+    @property
+    def n_P(self) -> int:
+        """How many positives there are, merged within each partition."""
+        return int(self._facts.n_P)
 
     @property
     def weight_of_positives(self) -> float:
@@ -162,6 +168,15 @@ class PartitionedTrainingSet:
         covers = np.ascontiguousarray(unpack_bits(found.keys, len(asked)).T)
         return Coverage(covers, found.weights, found.mu, found.zeros)
 
+    def priced_covers(
+        self, clauses: Sequence[Sequence[int]], duals: IntegerDuals
+    ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+        """Return which patterns with duals each clause covers (K, n), and their duals."""
+        if not len(clauses):
+            return np.empty((0, 0), dtype=bool), np.empty(0, dtype=np.int64)
+        found = self.coverage(clauses, duals)
+        return found.covers[:, found.mu > 0], found.mu[found.mu > 0]
+
     def rounded(self, duals: Duals) -> IntegerDuals:
         """Put duals on the finest grid of integers on which all sums are exact."""
         assert isinstance(duals, PatternDuals)
@@ -173,9 +188,10 @@ class PartitionedTrainingSet:
             Duals(np.empty(0), duals.lam, duals.nu), scale, none, tolerance
         )
         numbers = (other.lam, scale, other.nu, duals.of)
-        if self.has_integer_weights:
-            totals = np.where(duals.of.rates > 0, duals.totals, 0.0)
-            return IntegerPatternDuals(integer_sums(totals, duals.of.rates, scale), *numbers)
+        if self.has_integer_weights and scale >= COARSEST_RATES:
+            # Weights and rates are on the grid: nothing is rounded, whatever rows were merged.
+            sums = integer_sums(duals.totals, duals.of.rates, scale)
+            return IntegerPatternDuals(sums, *numbers)
         unsummed = IntegerPatternDuals(none, *numbers)
         mu = self.workers.ask(partition.sum_mu, self.shared(unsummed)).arrays[0]
         return IntegerPatternDuals(mu, *numbers)

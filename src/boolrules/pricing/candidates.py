@@ -76,7 +76,7 @@ class Candidates:
     def best_columns(self, most: int) -> list[Column]:
         """Make columns of the clauses of least reduced cost, alike or not."""
         best = sorted(self._best.values())[:most]
-        return [self._training_set.column(features, self._problem) for _, features in best]
+        return self._training_set.columns([features for _, features in best], self._problem)
 
     def columns(self, most: int, duals: IntegerDuals) -> list[Column]:
         """Make columns of the best candidates, good beside each other.
@@ -104,10 +104,13 @@ class Candidates:
         Each takes a share of the duals of the positives that it covers, and the next is the best
         for what is left: clauses that cover the same rows would tell the master the same thing.
         """
-        left = mu.astype(np.float64)
-        cost = np.array([cost for cost, _ in clauses], dtype=np.float64)
-        covers = [self._training_set.delta_P(features)[rows] for _, features in clauses]
-        is_covered = np.array(covers, dtype=np.float32)
+        n_P = self._training_set.n_P
+        n_compared = max(LEAST_COMPARED, min(MOST_COMPARED, MOST_ENTRIES // max(n_P, 1)))
+        best = sorted(self._best.values())[:n_compared]
+        clauses = [features for _, features in best]
+        cost = np.array([cost for cost, _ in best], dtype=np.float64)
+        is_covered, integer_mu = self._training_set.priced_covers(clauses, duals)
+        covers, mu = is_covered.astype(np.float32), integer_mu.astype(np.float64)
         taken: list[int] = []
         while len(taken) < min(most, len(clauses)):
             k = int(cost.argmin())
@@ -118,4 +121,4 @@ class Candidates:
             cost += is_covered[:, own] @ (SHARE_TAKEN * left[own])
             left[own] *= 1 - SHARE_TAKEN
             cost[k] = np.inf
-        return taken
+        return self._training_set.columns([clauses[k] for k in taken], self._problem)

@@ -86,7 +86,7 @@ class NeighbourSearch:
         candidates: Candidates,
     ) -> set[tuple[int, ...]]:
         """Append every condition to each base; return the best of negative reduced cost."""
-        clauses = _padded(bases)
+        clauses = padded(bases)
         sums = engine.extend(clauses)
         lengths = np.array([len(base) for base in bases])
         price = prices[0] + prices[1] * (lengths + 1)
@@ -108,8 +108,9 @@ def _shortened(clauses: Iterable[tuple[int, ...]], longest: int) -> set[tuple[in
     return {base for base in bases if len(base) < longest}
 
 
-def _padded(clauses: Sequence[tuple[int, ...]]) -> NDArray[np.int32]:
-    width = max(len(clause) for clause in clauses)
+def padded(clauses: Sequence[Sequence[int]]) -> NDArray[np.int32]:
+    """Write clauses as rows of condition ids, padded with ``NO_CONDITION``."""
+    width = max((len(clause) for clause in clauses), default=0)
     rows = np.full((len(clauses), max(width, 1)), NO_CONDITION, dtype=np.int32)
     for row, clause in zip(rows, clauses, strict=True):
         row[: len(clause)] = clause

@@ -2,7 +2,8 @@
 
 A search over rows in many places asks each place twice about the conditions of a node, beside the
 sums of ``extend``: which condition another beats, and which zeros all conditions before it keep.
-``_Partitioned`` in the tests has the specification.
+Put together by ``PartitionedEngine``, the answers are those of ``numpy_engine``; tests hold them
+equal.
 """
 
 from __future__ import annotations
