@@ -203,10 +203,9 @@ class ColumnGeneration:
         """Whom to ask: on a GPU, the exact search alone where the master takes longer than it."""
         n_entries = len(self.master.columns) * self._training_set.n_P
         last = self._pricers[-1]
-        if not isinstance(last, BranchAndBound) or not last.is_thorough:
-            return self._pricers
-        n_entries = len(self.master.columns) * len(self._training_set.weights_P)
-        return (last,) if n_entries > LARGE_MASTER else self._pricers
+        if n_entries > LARGE_MASTER and isinstance(last, BranchAndBound) and last.is_thorough:
+            return (last,)
+        return self._pricers
 
     def select(self, budget: Budget) -> None:
         """Choose a rule set among the columns by local search, then look for better clauses."""

@@ -79,27 +79,7 @@ class Candidates:
         return self._training_set.columns([features for _, features in best], self._problem)
 
     def columns(self, most: int, duals: IntegerDuals) -> list[Column]:
-        """Make columns of the best candidates, good beside each other.
-
-        Where positives are known by their patterns alone, the master sees to that.
-        """
-        best = sorted(self._best.values())
-        if not self._training_set.has_patterns:
-            rows = np.flatnonzero(duals.mu)
-            n_compared = min(MOST_COMPARED, MOST_ENTRIES // max(len(rows), 1))
-            best = best[: max(LEAST_COMPARED, n_compared)]
-            best = [best[k] for k in self._beside_each_other(best, most, duals.mu[rows], rows)]
-        clauses = [features for _, features in best[:most]]
-        return self._training_set.columns(clauses, self._problem)
-
-    def _beside_each_other(
-        self,
-        clauses: list[tuple[int, tuple[int, ...]]],
-        most: int,
-        mu: NDArray[np.int64],
-        rows: NDArray[np.int64],
-    ) -> list[int]:
-        """Choose among clauses, with their reduced costs, for some rows with these duals.
+        """Make columns of clauses that are good beside each other.
 
         Each takes a share of the duals of the positives that it covers, and the next is the best
         for what is left: clauses that cover the same rows would tell the master the same thing.
@@ -118,7 +98,7 @@ class Candidates:
                 break
             taken.append(k)
             own = np.flatnonzero(covers[k])
-            cost += is_covered[:, own] @ (SHARE_TAKEN * left[own])
-            left[own] *= 1 - SHARE_TAKEN
+            cost += covers[:, own] @ (SHARE_TAKEN * mu[own])
+            mu[own] *= 1 - SHARE_TAKEN
             cost[k] = np.inf
         return self._training_set.columns([clauses[k] for k in taken], self._problem)
