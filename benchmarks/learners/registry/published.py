@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.learners.learner import Clauses, Learner, Model, Rows, Task
+from benchmarks.learners.learner import MANY_ROWS, Clauses, Learner, Model, Rows, Task, Tuned
 from benchmarks.learners.rivals import HOW
 from benchmarks.speed import published
 
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
+
+
+DEFAULT = 0.001  # the package's own penalty
 
 
 class BooleanRuleCG(Learner):
@@ -58,6 +61,12 @@ class BooleanRuleCG(Learner):
             with published.Worker(python, Path(folder), "SCIPY") as worker:
                 answers = [worker.fit(p, task.seconds_left) for p in parameters]
         return [Clauses(tuple(map(tuple, answer.get("clauses", ())))) for answer in answers]
+
+    def tune(self, rows: Rows, y: NDArray[np.bool_], task: Task) -> Tuned:
+        """Take its default penalty where there are many rows: a fit takes minutes there."""
+        if len(y) < MANY_ROWS:
+            return super().tune(rows, y, task)
+        return Tuned([(DEFAULT, self.fit(rows, y, DEFAULT, task))])
 
 
 LEARNERS = [BooleanRuleCG()]
