@@ -6,11 +6,16 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from benchmarks.learners.registry.no_rules import NoRules
 from benchmarks.learners.results import DONE
 from benchmarks.learners.summaries import Mean, Row, label, markdown, names_in_paper
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+NO_RULES = NoRules.name
 
 
 @dataclass(frozen=True)
@@ -50,15 +55,25 @@ def efficient(points: Sequence[Point]) -> list[Point]:
 def dominates(
     ours: Sequence[Point], theirs: Sequence[Point], slack: Callable[[Point], float]
 ) -> bool:
-    """Say whether for each efficient point of theirs we have one as simple and as accurate."""
+    """Say whether no efficient point of theirs lies above the line through ours.
+
+    Lines, as in the picture: a mean complexity between two of ours is some folds at the one and
+    some at the other. Before our first point there is nothing.
+    """
+    line = efficient(ours)
+    x, y = ([p.complexity.value for p in line], [p.accuracy.value for p in line])
     return all(
-        any(
-            a.complexity.value <= b.complexity.value + 1e-9
-            and a.accuracy.value >= b.accuracy.value - slack(b) - 1e-9
-            for a in ours
-        )
+        b.complexity.value >= x[0] - 1e-9
+        and np.interp(b.complexity.value, x, y) >= b.accuracy.value - slack(b) - 1e-9
         for b in efficient(theirs)
     )
+
+
+def on_common_folds(rows: list[Row], one: str, *names: str) -> list[Row]:
+    """Return the rows of some learners on one data set, on the folds that all of them have."""
+    kept = [r for r in rows if r["data"] == one and r["learner"] in names and r["status"] == DONE]
+    folds = [{r["fold"] for r in kept if r["learner"] == name} for name in names]
+    return [r for r in kept if r["fold"] in set.intersection(*folds)]
 
 
 def dominance(rows: list[Row], ours: str) -> str:
@@ -67,7 +82,9 @@ def dominance(rows: list[Row], ours: str) -> str:
     rivals = [
         name
         for name, printed in names_in_paper().items()
-        if printed != "CG" and any(name in of_data for of_data in found.values())
+        if printed != "CG"
+        and name != NO_RULES
+        and any(name in of_data for of_data in found.values())
     ]
     n_all = {"strictly": 0, "within one standard error": 0}
     for one, of_data in found.items():
@@ -76,13 +93,15 @@ def dominance(rows: list[Row], ours: str) -> str:
         cells = [label(one)]
         kept = dict.fromkeys(n_all, True)
         for name in rivals:
-            theirs = of_data.get(name)
-            if theirs is None:
+            if name not in of_data:
                 cells.append("not run")
                 kept = dict.fromkeys(kept, False)
                 continue
-            exact = dominates(of_data[ours], theirs, lambda point: 0.0)
-            near = dominates(of_data[ours], theirs, lambda point: point.accuracy.error)
+            names = [n for n in (ours, name, NO_RULES) if n in of_data]
+            both = fronts(on_common_folds(rows, one, *names))[one]
+            line = both[ours] + both.get(NO_RULES, [])
+            exact = dominates(line, both[name], lambda point: 0.0)
+            near = dominates(line, both[name], lambda point: point.accuracy.error)
             kept["strictly"] &= exact
             kept["within one standard error"] &= near
             cells.append("yes" if exact else "within one s.e." if near else "no")

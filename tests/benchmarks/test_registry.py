@@ -110,3 +110,10 @@ def test_the_learner_of_the_documentation_learns(tmp_path, monkeypatch):
     model = learner.fit(rows, y, None, Task(seconds=60))
     assert model.complexity == 2
     assert np.mean(model.predict(rows) == y) > 0.9
+
+
+def test_no_rules_answer_with_the_more_frequent_class(rows_and_labels):
+    rows, held_out, y, _ = rows_and_labels
+    model = all_learners()["no rules"].fit(rows, y, None, TASK)
+    assert model.complexity == 0
+    assert set(model.predict(held_out)) == {y.mean() > 0.5}

@@ -5,7 +5,7 @@ import pytest
 from benchmarks.learners import tables
 from benchmarks.learners.accuracy import Accuracy, outcome
 from benchmarks.learners.behind import behind
-from benchmarks.learners.fronts import Point, dominates, efficient
+from benchmarks.learners.fronts import Point, dominance, dominates, efficient, on_common_folds
 from benchmarks.learners.results import BEST, RESULTS, read_results, with_best
 from benchmarks.learners.summaries import Mean, paper_values
 
@@ -97,10 +97,31 @@ def test_efficient_points_are_those_that_none_beats():
     ]
 
 
-def test_a_front_dominates_if_each_point_is_met():
-    ours, theirs = [point(2, 70), point(5, 80)], [point(3, 69), point(6, 80.5, error=1.0)]
+def test_a_front_dominates_if_no_point_lies_above_its_line():
+    ours, theirs = [point(2, 70), point(5, 80)], [point(3, 73), point(6, 80.5, error=1.0)]
     assert not dominates(ours, theirs, lambda p: 0.0)
     assert dominates(ours, theirs, lambda p: p.accuracy.error)
+    assert dominates(ours, [point(3, 73.3), point(9, 80)], lambda p: 0.0)
+    assert not dominates(ours, [point(3, 73.4)], lambda p: 0.0)
+    assert not dominates(ours, [point(1, 10)], lambda p: 99.0)
+
+
+def test_no_rules_are_the_beginning_of_our_front():
+    rows = [row("boolrules DNF", f, 0.8, 3) for f in range(2)]
+    rows += [row("AM", f, 0.6, 0) for f in range(2)]
+    assert "| banknote | no |" in dominance(rows, "boolrules DNF")
+    rows += [row("no rules", f, 0.65, 0) for f in range(2)]
+    assert "| banknote | yes |" in dominance(rows, "boolrules DNF")
+
+
+def test_fronts_are_compared_on_the_folds_that_both_have():
+    rows = [row("boolrules DNF", f, 0.8 if f else 0.2, 3) for f in range(3)]
+    rows += [row("AM", f, 0.75, 4) for f in range(1, 3)]
+    assert {r["fold"] for r in on_common_folds(rows, "banknote", "boolrules DNF", "AM")} == {
+        "1",
+        "2",
+    }
+    assert "| banknote | yes |" in dominance(rows, "boolrules DNF")
 
 
 def test_the_paper_s_values_are_all_there():
