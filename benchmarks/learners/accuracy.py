@@ -115,12 +115,13 @@ class Accuracy:
         return markdown(["against", "win - tie - loss", "lost on"], lines)
 
     def ranks(self) -> str:
-        """Average the ranks over the data sets that every learner here completed."""
+        """Average the ranks over the data sets, and their folds, that every learner has."""
         names = [n for n in self.learners if any((d, n) in self.accuracy for d in self.data)]
-        whole = [d for d in self.data if all(self._is_whole(d, n) for n in names)]
+        folds = {d: self._common_folds(d, names) for d in self.data}
+        whole = [d for d in self.data if folds[d]]
         if not whole:
-            return "No data set is complete for every learner yet."
-        means = np.array([[self._mean(d, n) for n in names] for d in whole])
+            return "No fold of any data set is there for every learner yet."
+        means = np.array([[self._mean(d, n, folds[d]) for n in names] for d in whole])
         ranks = np.array([[_rank(line, value) for value in line] for line in means]).mean(axis=0)
         order = np.argsort(ranks, kind="stable")
         lines = [
@@ -133,13 +134,15 @@ class Accuracy:
             for k in order
         ]
         text = markdown(["learner", "mean rank", "mean accuracy", "mean complexity"], lines)
-        return f"{text}\n\nOver {len(whole)} data sets: {', '.join(map(label, whole))}."
+        over = ", ".join(f"{label(d)} ({len(folds[d])} folds)" for d in whole)
+        return f"{text}\n\nOver {len(whole)} data sets, on the folds that all have: {over}."
 
-    def _is_whole(self, one: str, name: str) -> bool:
-        return len(self.accuracy.get((one, name), {})) == self.n_folds
+    def _common_folds(self, one: str, names: Iterable[str]) -> set[str]:
+        return set.intersection(*(set(self.accuracy.get((one, name), {})) for name in names))
 
-    def _mean(self, one: str, name: str) -> float:
-        return round(float(np.mean(list(self.accuracy[one, name].values()))), 6)
+    def _mean(self, one: str, name: str, folds: set[str]) -> float:
+        accuracy = self.accuracy[one, name]
+        return round(float(np.mean([accuracy[fold] for fold in sorted(folds)])), 6)
 
     def _complexity(self, whole: list[str], name: str) -> str:
         values = [
