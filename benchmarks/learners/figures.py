@@ -13,7 +13,7 @@ import matplotlib.pyplot as plt
 
 from benchmarks import data
 from benchmarks.learners.accuracy import Accuracy
-from benchmarks.learners.fronts import efficient, fronts
+from benchmarks.learners.fronts import NO_RULES, efficient, fronts
 from benchmarks.learners.results import RESULTS, read_results
 from benchmarks.learners.summaries import IN_PAPER, OURS, Mean, Row, label, paper_values
 from benchmarks.learners.tables import PAGE
@@ -88,7 +88,7 @@ def accuracy_figure(rows: list[Row], path: Path) -> None:
     for place, one in enumerate(of.data):
         for name in of.learners:
             folds = of.accuracy.get((one, name))
-            if not folds:
+            if not folds or name == NO_RULES:
                 continue
             mean = Mean.of(list(folds.values()))
             colour, mark = STYLES.get(name, ("#adb5bd", "."))
