@@ -37,7 +37,7 @@ from boolrules.dask_learner import (
     predict_parts,
 )
 from boolrules.demands import read_given, with_required
-from boolrules.learner import Fitted, Learner, Task
+from boolrules.learner import Fitted, Learner, Task, plain
 from boolrules.problem import Problem
 from boolrules.progress import within
 from boolrules.rules import Clause, Form, RuleSet
@@ -419,7 +419,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         winners = winning_class(self.rule_sets_, table)
         explained = [rules.explain(table) for rules in self.rule_sets_]
         return [
-            replace(explained[c][i], prediction=_plain(self.classes_[c]))
+            replace(explained[c][i], prediction=plain(self.classes_[c]))
             for i, c in enumerate(winners)
         ]
 
@@ -478,7 +478,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         """Return the rules and certificates apart from scikit-learn."""
         check_is_fitted(self)
         return SavedModel(
-            tuple(_plain(label) for label in self.classes_),
+            tuple(plain(label) for label in self.classes_),
             self.rule_sets_,
             self.certificates_,
             self.encoding_,
@@ -616,7 +616,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         def task(positive: int | None, negative: Any) -> Task:
             is_positive = place == positive
             return Task(
-                None if positive is None else _plain(self.classes_[positive]),
+                None if positive is None else plain(self.classes_[positive]),
                 negative,
                 is_positive,
                 row_weights * np.where(is_positive, *costs),
@@ -629,14 +629,14 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         n_classes = len(self.classes_)
         if n_classes == 1:
             warnings.warn(
-                f"Every label is {_plain(self.classes_[0])!r}: the rule set is constant.",
+                f"Every label is {plain(self.classes_[0])!r}: the rule set is constant.",
                 UserWarning,
                 stacklevel=4,
             )
-            return [task(None, _plain(self.classes_[0]))]
+            return [task(None, plain(self.classes_[0]))]
         if n_classes == 2:
             positive = self._positive_place()
-            return [task(positive, _plain(self.classes_[1 - positive]))]
+            return [task(positive, plain(self.classes_[1 - positive]))]
         if self.positive_label is not None:
             raise ValueError(
                 f"positive_label={self.positive_label!r} is for two classes, but there are "
@@ -675,8 +675,3 @@ def checked_labels(estimator: BaseEstimator, y: Any, table: Table) -> NDArray[An
             raise ValueError(f"Input y contains NaN in {n_missing} rows; drop them first.")
     check_classification_targets(labels)
     return labels
-
-
-def _plain(label: Any) -> Any:
-    """Return a numpy scalar as the Python value that JSON can hold."""
-    return label.item() if isinstance(label, np.generic) else label

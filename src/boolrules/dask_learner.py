@@ -17,7 +17,7 @@ from boolrules._optional import require
 from boolrules.distributed import Partition, PartitionedTrainingSet
 from boolrules.distributed.dask_workers import INSTALL, DaskWorkers, combined, current_client
 from boolrules.given import Given
-from boolrules.learner import Learner, Task
+from boolrules.learner import Learner, Task, plain
 from boolrules.rules import Form
 from boolrules.rules.clause import ClauseStatistics
 from boolrules.saved_model import make_training_set
@@ -173,7 +173,7 @@ class DaskTask(Task):
     ) -> DaskTask:
         """Make the task of one class; ``totals`` are what the rows of each class weigh."""
         none = np.empty(0)
-        label = None if positive is None else _plain(weighing.classes[positive])
+        label = None if positive is None else plain(weighing.classes[positive])
         weight_P = 0.0 if positive is None else totals[positive]
         return cls(
             label,
@@ -217,7 +217,11 @@ class DaskLearner(Learner):
 
 
 def predict_parts(model: Any, X: Any) -> Any:
-    """Map ``predict`` over the parts of a Dask DataFrame, which are read when asked for."""
+    """Map ``predict`` over the parts of a Dask DataFrame, which are read when asked for.
+
+    Other columns, such as the labels that ``fit`` was given by name, are not even read.
+    """
+    X = X[[name for name in X.columns if name in set(model.feature_names_in_)]]
     meta = X._meta.index.to_series().astype(object).astype(model.classes_.dtype)  # noqa: SLF001
     return X.map_partitions(_predict, model, meta=meta.rename(None))
 
@@ -309,8 +313,3 @@ def _hold_against(block: Block, rules: RuleSet, weighing: Weighing) -> Record:
     every = [*counted.statistics, counted.undecided]
     counts = [(s.covered, s.right, s.only_here) for s in every]
     return Record((loss,), np.array(counts))
-
-
-def _plain(label: Any) -> Any:
-    """Return a numpy scalar as the Python value that JSON can hold."""
-    return label.item() if isinstance(label, np.generic) else label

@@ -280,6 +280,11 @@ class Learner:
         return rules.with_statistics(self._table, task.is_positive, task.class_weights)
 
 
+def plain(label: Any) -> Any:
+    """Return a numpy scalar as the Python value that JSON can hold."""
+    return label.item() if isinstance(label, np.generic) else label
+
+
 def _nothing_to_learn(training_set: TrainingSet, problem: Problem) -> Result:
     """No clause beside the given ones: they cover all positives, or leave no room."""
     loss = hamming_loss(training_set, [])

@@ -123,6 +123,15 @@ def test_a_worker_killed_in_the_middle_changes_nothing(client, people, monkeypat
     assert answers(found) == answers(expected)
 
 
+def test_the_table_that_was_learned_from_can_be_predicted(client, people):
+    X, y = people
+    parts = dd.from_pandas(X.assign(state=y), npartitions=3)
+    model = BooleanRuleClassifier(4, positive_label="ill", time_limit=None).fit(parts, "state")
+    assert model.predict(parts).compute().tolist() == model.predict(X).tolist()
+    with pytest.raises(ValueError, match="job"):
+        model.predict(parts.drop(columns="job")).compute()
+
+
 def test_a_folder_of_parquet_files_and_weights_by_name(client, people, tmp_path):
     X, y = people
     weight = np.random.default_rng(0).integers(0, 4, len(X)).astype(float)
