@@ -24,9 +24,8 @@ def assert_equal(one, other):
         assert np.array_equal(getattr(one.children, name), getattr(other.children, name)), name
 
 
-@pytest.mark.parametrize("is_enumerating", [False, True])
-@given(pricing_problems())
-def test_numba_engine_expands_as_the_specification_does(is_enumerating, priced):
+def check_expansions(make, priced, is_enumerating):
+    """Expand level after level with an engine and with the specification."""
     training_set, problem, float_duals = priced
     duals, J = training_set.rounded(float_duals), len(training_set.conditions)
     if J == 0:
@@ -35,27 +34,35 @@ def test_numba_engine_expands_as_the_specification_does(is_enumerating, priced):
     least_elimination = 0 if is_enumerating else duals.prices(problem)[1]
     terms = search_terms(duals, problem, J, threshold, least_elimination)
     specification = NumpyEngine(training_set, duals, is_enumerating=is_enumerating)
-    compiled = NumbaEngine(training_set, duals, is_enumerating=is_enumerating)
+    engine = make(training_set, duals, is_enumerating=is_enumerating)
     nodes = Nodes.root(J, terms.longest, int(duals.mu.sum()))
     while len(nodes):
         expected = specification.expand(nodes, terms)
-        assert_equal(compiled.expand(nodes, terms), expected)
+        assert_equal(engine.expand(nodes, terms), expected)
         nodes = expected.children[:20]
+
+
+def check_extensions(make, priced):
+    """Extend clauses of up to two conditions with an engine and with the specification."""
+    training_set, _, float_duals = priced
+    duals, J = training_set.rounded(float_duals), len(training_set.conditions)
+    pairs = [[j, k] for j in range(min(J, 4)) for k in range(-1, min(J, 4))]
+    clauses = np.array([[-1, -1], *pairs], dtype=np.int32)  # padded at the end
+    one = make(training_set, duals).extend(clauses)
+    other = NumpyEngine(training_set, duals).extend(clauses)
+    for name in ("M", "N", "M_extended", "N_extended"):
+        assert np.array_equal(getattr(one, name), getattr(other, name)), name
+
+
+@pytest.mark.parametrize("is_enumerating", [False, True])
+@given(pricing_problems())
+def test_numba_engine_expands_as_the_specification_does(is_enumerating, priced):
+    check_expansions(NumbaEngine, priced, is_enumerating)
 
 
 @given(pricing_problems())
 def test_numba_engine_extends_as_the_specification_does(priced):
-    training_set, _, float_duals = priced
-    duals, J = training_set.rounded(float_duals), len(training_set.conditions)
-    clauses = np.array(
-        [[j, k] for j in range(min(J, 4)) for k in range(j, min(J, 4))], dtype=np.int32
-    )
-    if not len(clauses):
-        return
-    one = NumbaEngine(training_set, duals).extend(clauses)
-    other = NumpyEngine(training_set, duals).extend(clauses)
-    for name in ("M", "N", "M_extended", "N_extended"):
-        assert np.array_equal(getattr(one, name), getattr(other, name)), name
+    check_extensions(NumbaEngine, priced)
 
 
 @given(pricing_problems())
