@@ -93,9 +93,7 @@ def column_of(frame: Frame, name: str, path: str) -> polars.Series:
     return frame.lazy().select(name).collect()[name]
 
 
-def weights_of(
-    frame: polars.DataFrame | polars.LazyFrame, name: str, path: str
-) -> NDArray[np.float64]:
+def weights_of(frame: Frame, name: str, path: str) -> NDArray[np.float64]:
     """Return a column of weights as numbers."""
     column = column_of(frame, name, path)
     if not column.dtype.is_numeric() or column.null_count():

@@ -69,7 +69,8 @@ def add_parser(commands: Any) -> None:
         "--memory-limit",
         type=memory,
         metavar="SIZE",
-        help="read a Parquet file column by column, and stop if that takes more, such as 2GiB",
+        help="read a Parquet file column by column; turned down if that would take more than, "
+        "say, 2GiB",
     )
     run_.add_argument("--n-jobs", type=int, metavar="N", help="threads (default: all cores)")
     run_.add_argument(

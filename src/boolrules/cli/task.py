@@ -12,7 +12,7 @@ import numpy as np
 import polars
 
 from boolrules import BooleanRuleClassifier, Constraints, FeatureBinarizer, StopReason
-from boolrules.cli.files import column_of, read_file, scan_file, weights_of
+from boolrules.cli.files import Frame, column_of, read_file, scan_file, weights_of
 from boolrules.cli.labels import read_labels
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class Task:
     """A table to learn from, its labels and what each row weighs."""
 
-    table: polars.DataFrame | polars.LazyFrame
+    table: Frame
     y: polars.Series
     positive: Any
     weights: NDArray[np.float64] | None
@@ -35,8 +35,7 @@ class Task:
 def read_task(options: argparse.Namespace) -> Task:
     """Read the file and take it apart."""
     limit = getattr(options, "memory_limit", None)
-    frame: polars.DataFrame | polars.LazyFrame
-    frame = read_file(options.data) if limit is None else scan_file(options.data, limit)
+    frame: Frame = read_file(options.data) if limit is None else scan_file(options.data, limit)
     target = column_of(frame, options.target, options.data)
     if len(target) == 0:
         raise ValueError(f"{options.data} has a header but no rows.")
