@@ -92,3 +92,12 @@ def test_no_single_addition_or_drop_improves_on_local_search(training_set, probl
         default=found.objective,
     )
     assert found.objective <= least + 1e-8
+
+
+@given(training_sets(), problems(), generators())
+def test_what_a_column_would_gain_is_the_weight_of_what_it_covers(training_set, problem, random):
+    columns = columns_of_every_clause(training_set, problem)
+    selection = Selection(training_set, problem, columns)
+    missed = random.random(len(selection._weights)) < 0.5
+    expected = selection._covers[:, missed] @ selection._weights[missed]
+    assert selection._gained(missed) == pytest.approx(expected)

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+FASTEST_GROWTH = 4.0
+LEAST_SECONDS = 1e-3
+
 
 @dataclass(frozen=True)
 class Budget:
@@ -61,6 +64,25 @@ class Budget:
     def share(self, fraction: float) -> Budget:
         """Return a budget over the given fraction of what remains."""
         return self.at_most(fraction * self.remaining_seconds)
+
+    def growing_limits(self, first: int, most: int | None = None) -> Iterator[int]:
+        """Yield how much a search may look at that is begun again each time, while time is left.
+
+        At most four times as much as the last time, and no more than the time seems to allow.
+
+        >>> list(Budget.unlimited().growing_limits(100, most=1000))
+        [100, 401, 1000]
+        """
+        limit = first
+        while True:
+            limit = limit if most is None else min(limit, most)
+            started = self.clock()
+            yield limit
+            seconds = max(self.clock() - started, LEAST_SECONDS)
+            growth = min(FASTEST_GROWTH, self.remaining_seconds / seconds)
+            if limit == most or growth <= 1.0:
+                return
+            limit = int(limit * growth) + 1
 
 
 @dataclass(frozen=True)

@@ -120,10 +120,11 @@ def learn(
     stop_reason = StopReason.INTERRUPTED
     try:
         stop_reason = run.generate(budget.share(1.0 - SELECTION_SHARE), on_iteration)
+        has_proof_to_come = stop_reason is StopReason.CONVERGED and not stops_at_the_gap
         on_step("choosing a rule set")
         with run.stopwatch.timing("selection"):
-            run.select(budget)
-        if stop_reason is StopReason.CONVERGED and not stops_at_the_gap:
+            run.select(budget.share(0.5) if has_proof_to_come else budget)
+        if has_proof_to_come:
             on_step("searching all rule sets inside the gap")
             with run.stopwatch.timing("proof"):
                 run.prove(budget.share(0.8))

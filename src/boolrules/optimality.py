@@ -10,7 +10,6 @@ takes part.
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -24,6 +23,7 @@ from boolrules.column import EXACT_BITS, Duals
 from boolrules.pricing import BranchAndBound, NeighbourSearch
 from boolrules.problem import Problem, as_written
 from boolrules.rule_set_search import RuleSetSearch
+from boolrules.selection import Selection
 from boolrules.training_set import TrainingSet
 
 if TYPE_CHECKING:
@@ -36,7 +36,9 @@ Clauses = tuple[tuple[int, ...], ...]
 # Objectives that differ by less, relatively, cannot be told apart where weights are fractions.
 ROUNDING = 1e-9
 MOST_CLAUSES = 200_000
-FIRST_NODES = 100_000
+# Clauses times positives that a search over rule sets holds, a byte each while it begins.
+MOST_ENTRIES = 250_000_000
+FIRST_NODES = 2_000
 # How the bounds to be proved go up: the first an eighth of the way, then half as far again.
 FIRST_STEPS = 8
 STEP = 1.5
@@ -144,12 +146,19 @@ def search_the_gap(
     pricer = BranchAndBound(
         training_set, problem, n_threads=n_threads, most_nodes=most_nodes, engine=engine
     )
+    most_clauses = min(most_clauses, most_that_fit(training_set))
     listed = pricer.enumerate(duals, slack, budget, most_clauses)
     clauses, n_nodes = tuple(listed.clauses), listed.n_nodes
     if not listed.is_complete:
         return Outcome(None, False, n_nodes, clauses)
     outcome = search_columns(training_set, problem, duals, clauses, bound, budget, most_nodes)
     return replace(outcome, n_nodes=n_nodes + outcome.n_nodes)
+
+
+def most_that_fit(training_set: TrainingSet) -> int:
+    """How many clauses a search over rule sets can hold beside the positives."""
+    n_positives = 1 if training_set.has_patterns else max(training_set.n_P, 1)
+    return min(MOST_CLAUSES, MOST_ENTRIES // n_positives)
 
 
 def search_columns(
@@ -165,12 +174,12 @@ def search_columns(
 
     Nothing is proved where one of them has negative reduced cost.
     """
+    if budget.is_spent:
+        return Outcome(None, False, 0, clauses)
     slack = slack_below(training_set, problem, duals, bound)
     search = RuleSetSearch(training_set, problem, duals, clauses)
-    limit, n_nodes = FIRST_NODES, 0
-    while not budget.is_spent:
-        limit = limit if most_nodes is None else min(limit, most_nodes)
-        started = time.monotonic()
+    n_nodes = 0
+    for limit in budget.growing_limits(FIRST_NODES, most_nodes):
         result = search.find(slack, limit)
         n_nodes += result.n_nodes
         if result.chosen is not None:
@@ -178,10 +187,6 @@ def search_columns(
             return Outcome(better, False, n_nodes, clauses)
         if result.is_complete:
             return Outcome(None, search.is_feasible, n_nodes, clauses)
-        if limit == most_nodes:
-            break
-        seconds = max(time.monotonic() - started, 1e-3)
-        limit = int(limit * min(4.0, budget.remaining_seconds / seconds)) + 1
     return Outcome(None, False, n_nodes, clauses)
 
 
@@ -208,4 +213,5 @@ def warm_up(engine: str = "numba") -> None:
     columns = [samples.column((0,), problem)]
     unlimited = Budget.unlimited()
     NeighbourSearch(samples, problem, columns, engine=engine).price(duals, unlimited)
+    Selection(samples, problem, columns).local_search([], unlimited)
     search_the_gap(samples, problem, samples.rounded(duals), 2, unlimited, engine=engine)

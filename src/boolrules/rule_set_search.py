@@ -82,11 +82,14 @@ class RuleSetSearch:
         cost = clause_price + condition_price * lengths + zeros - covers @ mu
         kept = _undominated(covers, zeros, complexity)
         self._order = kept[np.lexsort((kept, cost[kept]))]
-        self._covers = covers[self._order]
+        covers = covers[self._order]
+        self._packed = pack_bits(covers)
+        self._members = pack_bits(covers.T)
         self._cost = cost[self._order]
         self._complexity = complexity[self._order]
         self._mu = mu
         self._penalty = weights_P - mu
+        self._by_penalty = np.argsort(-self._penalty, kind="stable")
         self._room = int(problem.max_complexity)
         self._unit = duals.lam
         self._most_clauses = problem.max_clauses
@@ -109,21 +112,18 @@ class RuleSetSearch:
 
         if slack < 0:
             return SearchResult(None, True, 0)
-        positives, columns = np.nonzero(self._covers.T)
-        starts = np.searchsorted(positives, np.arange(len(self._mu) + 1))
         least = int(self._complexity.min(initial=1))
         most = min(self.n_columns, self._room // max(least, 1))
         most_clauses = most if self._most_clauses is None else int(self._most_clauses)
         chosen = np.empty(most + 1, dtype=np.int64)
         n_chosen, n_nodes, is_complete = _kernels.find_rule_set(
-            pack_bits(self._covers),
+            self._packed,
             self._cost,
             self._complexity,
             self._mu,
             self._penalty,
-            np.argsort(-self._penalty, kind="stable"),
-            starts,
-            columns,
+            self._by_penalty,
+            self._members,
             self._room,
             self._unit,
             most_clauses,

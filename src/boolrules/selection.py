@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from boolrules.bins import pack_bits
 from boolrules.linear_program import INFINITY, INTEGER_GAP, LinearProgram
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 # A move must gain more than what floating-point sums may err by, relative to all weights.
 LEAST_GAIN = 1e-11
-MOST_KEPT_BYTES = 100_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Selection:
         self._lengths = np.array([len(column.features) for column in columns], dtype=np.int64)
         if problem.required:
             self._add_required(training_set)
-        self._numbers: NDArray[np.float64] | None = None
+        self._packed = pack_bits(self._covers)
         self._has_integer_objective = training_set.has_integer_weights and bool(
             (self._costs == np.floor(self._costs)).all()
         )
@@ -174,23 +174,14 @@ class Selection:
         longest = self._problem.room_for_conditions(len(chosen) + 1, taken)
         return self._lengths <= longest
 
-    def _gained(
-        self, weights: NDArray[np.float64], places: NDArray[np.int64] | None = None
-    ) -> NDArray[np.float64]:
-        """Weight that each column covers, of all positives or of those in some places.
+    def _gained(self, missed: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Weight that each column covers of the positives that are missed."""
+        # numba takes half a second to import: only who needs it pays.
+        from boolrules.engines import _kernels
 
-        Floats multiply fast, and are kept where they are small.
-        """
-        if self._numbers is None and 8 * self._covers.size <= MOST_KEPT_BYTES:
-            self._numbers = self._covers.astype(np.float64)
-        covers = self._covers if self._numbers is None else self._numbers
-        if places is not None:
-            covers = covers[:, places]
-        if covers.dtype != bool:
-            return covers @ weights
-        step = max(1, MOST_KEPT_BYTES // max(1, 8 * covers.shape[1]))
-        parts = [covers[k : k + step] for k in range(0, len(covers), step)]
-        return np.concatenate([part.astype(np.float64) @ weights for part in parts])
+        gained = np.empty(len(self._columns))
+        _kernels.weigh_columns(self._packed, pack_bits(missed[None])[0], self._weights, gained)
+        return gained
 
     def _best_move(self, chosen: list[int]) -> list[int] | None:
         """Return the best of all additions, drops and swaps, or None when none gains."""
@@ -200,16 +191,16 @@ class Selection:
         best_gain, best = self._least_gain, None
         # Dropping nothing and adding is an addition; dropping and adding nothing is a drop.
         drops = [None, *chosen]
-        gained = self._gained(np.where(times == 0, self._weights, 0.0))  # by adding each column
+        gained = self._gained(times == 0)  # by adding each column
         for dropped in drops:
             kept = [k for k in chosen if k != dropped]
             loss_of_drop, gains = 0.0, gained - self._costs
             if dropped is not None:
-                missed = np.flatnonzero((times == 1) & self._covers[dropped])
+                missed = (times == 1) & self._covers[dropped]
                 loss_of_drop = float(self._weights[missed].sum() - self._costs[dropped])
                 if -loss_of_drop > best_gain:
                     best_gain, best = -loss_of_drop, kept
-                gains += self._gained(self._weights[missed], missed)
+                gains += self._gained(missed)
             gains = np.where(self._room(kept), gains, -np.inf)
             gains[kept] = -np.inf
             k = int(gains.argmax())

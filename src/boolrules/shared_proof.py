@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from boolrules.column import EXACT_BITS
 from boolrules.optimality import (
-    MOST_CLAUSES,
     can_be_searched,
+    most_that_fit,
     next_bound,
     provable_bound,
     search_columns,
@@ -148,7 +148,7 @@ class SharedProof:
         if wider >= 2 ** (EXACT_BITS + 1):
             # More than any loss: nothing to prove.
             return None
-        listed = self._pricer.enumerate(duals, wider, budget, MOST_CLAUSES)
+        listed = self._pricer.enumerate(duals, wider, budget, most_that_fit(self._training_set))
         if not listed.is_complete:
             return None
         clauses = tuple(listed.clauses)

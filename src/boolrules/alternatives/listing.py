@@ -9,7 +9,6 @@ is left out because another beats it.
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -323,17 +322,12 @@ class MinimalRuleSets:
 
 def _go_on(search: Callable[[int], Found], budget: Budget, most_nodes: int | None) -> Found:
     """Search with a growing limit on nodes, as long as the time may allow it."""
-    limit = FIRST_NODES
-    while True:
-        limit = limit if most_nodes is None else min(limit, most_nodes)
-        started = time.monotonic()
-        n_found, n_nodes, is_complete = search(limit)
-        seconds = max(time.monotonic() - started, 1e-3)
-        growth = min(4.0, budget.remaining_seconds / seconds)
-        was_cut = n_nodes > limit
-        if not was_cut or limit == most_nodes or growth <= 1.0:
-            return n_found, n_nodes, is_complete
-        limit = int(limit * growth) + 1
+    for limit in budget.growing_limits(FIRST_NODES, most_nodes):
+        found = search(limit)
+        _, n_nodes, _ = found
+        if n_nodes <= limit:
+            break
+    return found
 
 
 def _whole(problem: Problem, lengths: Places) -> tuple[int, Places, int]:

@@ -6,7 +6,7 @@ Numba enters here and nowhere else.
 from boolrules.engines._kernels.clauses import Conditions, Side, expand, extend
 from boolrules.engines._kernels.listing import list_clauses, list_rule_sets
 from boolrules.engines._kernels.partitions import bounds, differ, floors, weigh
-from boolrules.engines._kernels.rule_sets import find_rule_set
+from boolrules.engines._kernels.rule_sets import find_rule_set, weigh_columns
 
 __all__ = [
     "Conditions",
@@ -20,4 +20,5 @@ __all__ = [
     "list_clauses",
     "list_rule_sets",
     "weigh",
+    "weigh_columns",
 ]

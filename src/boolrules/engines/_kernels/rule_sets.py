@@ -5,6 +5,8 @@ from __future__ import annotations
 import numba
 import numpy as np
 
+from boolrules.engines._kernels.clauses import _DEBRUIJN, _PLACE_OF_BIT, _SHIFT
+
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
 _LAST = np.uint64(63)
@@ -13,18 +15,43 @@ FILL = -1
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
-def _overlap(cover, covered, mu):
-    """Σ μ_i over the positives of ``cover`` that are covered already."""
+def _overlap(cover, covered, mu, most):
+    """Σ μ_i over the positives of ``cover`` that are covered already; beyond ``most``, a part."""
     total = 0
     for word in range(cover.shape[0]):
         both = cover[word] & covered[word]
-        place = 64 * word
         while both:
-            if both & _ONE:
-                total += mu[place]
-            both >>= _ONE
-            place += 1
+            lowest = both & (~both + _ONE)
+            total += mu[64 * word + _PLACE_OF_BIT[(lowest * _DEBRUIJN) >> _SHIFT]]
+            both ^= lowest
+        if total > most:
+            break
     return total
+
+
+@numba.njit(cache=True, nogil=True)
+def weigh_columns(covers, among, weights, total):
+    """Write the weight of the positives, among some of them, that each column covers.
+
+    covers: uint64 (K, n_words); among: uint64 (n_words,); weights: float64 (n_P,), not negative;
+    total: float64 (K,), written.
+    """
+    for k in range(covers.shape[0]):
+        total[k] = _overlap(covers[k], among, weights, np.inf)
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _next_bit(bits, first, n):
+    """The first place from ``first`` on whose bit is set; n where there is none."""
+    word = first >> 6
+    left = bits[word] >> np.uint64(first & 63) << np.uint64(first & 63)
+    while not left:
+        word += 1
+        if 64 * word >= n:
+            return n
+        left = bits[word]
+    lowest = left & (~left + _ONE)
+    return 64 * word + _PLACE_OF_BIT[(lowest * _DEBRUIJN) >> _SHIFT]
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
@@ -57,7 +84,6 @@ def find_rule_set(
     mu,
     penalty,
     by_penalty,
-    starts,
     members,
     room,
     unit,
@@ -71,17 +97,17 @@ def find_rule_set(
 
     covers: uint64 (K, n_words), columns by increasing reduced cost; cost: int64 (K,), reduced
     costs; complexity: int64 (K,); mu, penalty: int64 (n_P,), μ_i and weight_i − μ_i; by_penalty:
-    int64 (n_P,), positives by decreasing penalty; starts: int64 (n_P + 1,) and members: int64, the
-    columns that cover each positive. room: complexity allowed; unit: λ; most_chosen: clauses
-    allowed; per_clause: ν; chosen: int64 (depth,), written. Returns (number chosen or -1, nodes,
-    whether the search is complete).
+    int64 (n_P,), positives by decreasing penalty; members: uint64 (n_P, n_words), the columns that
+    cover each positive. room: complexity allowed; unit: λ; most_chosen: clauses allowed;
+    per_clause: ν; chosen: int64 (depth,), written. Returns (number chosen or -1, nodes, whether
+    the search is complete).
     """
     K, n_words = covers.shape
     depth_limit = chosen.shape[0]
     is_out = np.zeros(K, dtype=np.bool_)
     undo = np.empty(K, dtype=np.int64)
     n_undo = 0
-    # One frame per decision: which positive, where in its list, what it started with.
+    # One frame per decision: which positive, which column next, what it started with.
     frame_positive = np.empty(depth_limit + 1, dtype=np.int64)
     frame_place = np.empty(depth_limit + 1, dtype=np.int64)
     frame_undo = np.empty(depth_limit + 1, dtype=np.int64)
@@ -113,21 +139,19 @@ def find_rule_set(
                 return n_chosen, n_nodes, True
         n_chosen = frame_chosen[top]
         i = frame_positive[top]
-        first = starts[i] if i >= 0 else 0
-        n_here = starts[i + 1] - first if i >= 0 else K
         has_branched = False
-        while frame_place[top] < n_here:
-            place = frame_place[top]
-            k = members[first + place] if i >= 0 else place
-            if cost[k] > frame_slack[top] or n_chosen >= most_chosen:
-                frame_place[top] = n_here
+        while frame_place[top] < K:
+            k = frame_place[top] if i < 0 else _next_bit(members[i], frame_place[top], K)
+            if k == K or cost[k] > frame_slack[top] or n_chosen >= most_chosen:
+                frame_place[top] = K
                 break
-            frame_place[top] += 1
+            frame_place[top] = k + 1
             if is_out[k] or complexity[k] > frame_room[top]:
                 continue
             if _meets(covers[k], frame_given_up[top]):
                 continue
-            charge = cost[k] + _overlap(covers[k], frame_covered[top], mu)
+            left = frame_slack[top] - cost[k]
+            charge = cost[k] + _overlap(covers[k], frame_covered[top], mu, left)
             if charge > frame_slack[top]:
                 continue
             # Whoever comes after in this frame does without k: every rule set is met once.
@@ -149,7 +173,7 @@ def find_rule_set(
             break
         if has_branched:
             continue
-        if i >= 0 and frame_place[top] == n_here:
+        if i >= 0 and frame_place[top] == K:
             frame_place[top] += 1
             left = frame_slack[top] - penalty[i]
             if left >= 0:
