@@ -14,10 +14,10 @@ from benchmarks.learners.summaries import (
     Mean,
     Row,
     label,
-    markdown,
     names_in_paper,
     paper_values,
 )
+from benchmarks.pages import markdown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -8,7 +8,8 @@ import numpy as np
 
 from benchmarks.learners.accuracy import Accuracy, by_fold, outcome
 from benchmarks.learners.fronts import fronts
-from benchmarks.learners.summaries import Mean, Row, label, markdown
+from benchmarks.learners.summaries import Mean, Row, label
+from benchmarks.pages import markdown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

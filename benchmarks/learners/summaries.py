@@ -15,7 +15,7 @@ from benchmarks.learners.registry import all_learners
 from benchmarks.learners.results import BEST
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 PAPER = Path(__file__).with_name("paper.csv")
 IN_PAPER = {"bank-mkt-additional": "bank-mkt"}  # which of the two the paper used: see the data
@@ -68,9 +68,3 @@ def paper_values() -> dict[tuple[str, str, str], tuple[float, float]]:
 def label(name: str) -> str:
     """Name a data set, and say so where it is not whole."""
     return name if data.find(name).is_complete else f"{name} (partial)"
-
-
-def markdown(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
-    """Write a table."""
-    parts = [head, ["---"] * len(head), *lines]
-    return "\n".join("| " + " | ".join(part) + " |" for part in parts)

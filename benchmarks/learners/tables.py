@@ -6,7 +6,6 @@ They go to ``benchmarks/results/learners.md``, and into the marked places of the
 from __future__ import annotations
 
 import argparse
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,12 +14,13 @@ from benchmarks.learners.behind import behind
 from benchmarks.learners.fronts import dominance
 from benchmarks.learners.registry import all_learners
 from benchmarks.learners.results import BEST, DONE, RESULTS, read_results
-from benchmarks.learners.summaries import OURS, Row, label, markdown
+from benchmarks.learners.summaries import OURS, Row, label
+from benchmarks.pages import DOCS, fill_page, markdown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "evaluation.md"
+PAGE = DOCS / "evaluation.md"
 
 
 def gaps(rows: list[Row]) -> str:
@@ -114,16 +114,6 @@ def page_tables(rows: Mapping[str, list[Row]]) -> dict[str, str]:
     return tables
 
 
-def fill(text: str, tables: Mapping[str, str]) -> str:
-    """Put each table between the marks that name it."""
-
-    def replaced(match: re.Match[str]) -> str:
-        table = tables.get(match[1], "Not measured yet.")
-        return f"<!-- begin {match[1]} -->\n\n{table}\n\n<!-- end {match[1]} -->"
-
-    return re.sub(r"<!-- begin ([\w ]+) -->.*?<!-- end \1 -->", replaced, text, flags=re.DOTALL)
-
-
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.learners.tables", description=__doc__.splitlines()[0]
@@ -136,7 +126,7 @@ def main(arguments: list[str] | None = None) -> None:
     parts += [f"## {name.capitalize()}\n\n{table}\n" for name, table in tables.items()]
     (folder / "learners.md").write_text("\n".join(parts), encoding="utf-8")
     if folder == RESULTS:
-        PAGE.write_text(fill(PAGE.read_text("utf-8"), page_tables(rows)), encoding="utf-8")
+        fill_page(PAGE, page_tables(rows))
 
 
 if __name__ == "__main__":

@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
+from benchmarks.gpu import tables as gpu_tables
 from benchmarks.learners import tables
 from benchmarks.learners.accuracy import Accuracy, outcome
 from benchmarks.learners.behind import behind
 from benchmarks.learners.fronts import Point, dominance, dominates, efficient, on_common_folds
 from benchmarks.learners.results import BEST, RESULTS, read_results, with_best
 from benchmarks.learners.summaries import Mean, paper_values
+from benchmarks.pages import fill
 
 
 def row(name, fold, accuracy, complexity=3, data="banknote", **more):
@@ -151,14 +153,17 @@ def test_the_whole_report_is_written_from_the_files(tmp_path):
 
 def test_tables_are_put_between_their_marks_and_nowhere_else():
     page = "a\n<!-- begin x y -->\nold\n<!-- end x y -->\nb"
-    assert tables.fill(page, {"x y": "new"}) == (
-        "a\n<!-- begin x y -->\n\nnew\n\n<!-- end x y -->\nb"
-    )
+    assert fill(page, {"x y": "new"}) == ("a\n<!-- begin x y -->\n\nnew\n\n<!-- end x y -->\nb")
 
 
 def test_the_page_shows_what_the_files_say():
     page = tables.PAGE.read_text(encoding="utf-8")
-    assert tables.fill(page, tables.page_tables(read_results(RESULTS))) == page
+    assert fill(page, tables.page_tables(read_results(RESULTS))) == page
+
+
+def test_the_page_on_gpus_shows_what_the_files_say():
+    page = gpu_tables.PAGE.read_text(encoding="utf-8")
+    assert fill(page, gpu_tables.page_tables()) == page
 
 
 def test_who_is_behind_sees_whether_its_choice_or_its_rules_were_wrong():
