@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 COMPLEXITIES = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 18, 22, 27, 32)
-MORE_COMPLEXITIES = (3, 6, 10, 15, 25, 45, 70, 100, 130)
+MORE_COMPLEXITIES = (2, 3, 4, 5, 6, 8, 10, 15, 25, 45, 70, 100, 130)
 QUICK_COMPLEXITIES = (2, 3, 4, 6, 8, 10, 15, 20, 32)
 SHARE = 0.3  # of a task's limit: beyond it a path ends with what it has
 
