@@ -77,6 +77,11 @@ def on_common_folds(rows: list[Row], one: str, *names: str) -> list[Row]:
     return [r for r in kept if r["fold"] in set.intersection(*folds)]
 
 
+def n_folds(rows: list[Row]) -> int:
+    """Count the folds of some rows."""
+    return len({row["fold"] for row in rows})
+
+
 def dominance(rows: list[Row], ours: str) -> str:
     """Say whose front ours dominates, data set by data set."""
     found, lines = fronts(rows), []
@@ -99,13 +104,16 @@ def dominance(rows: list[Row], ours: str) -> str:
                 kept = dict.fromkeys(kept, False)
                 continue
             names = [n for n in (ours, name, NO_RULES) if n in of_data]
-            both = fronts(on_common_folds(rows, one, *names))[one]
+            common = on_common_folds(rows, one, *names)
+            both = fronts(common)[one]
             line = both[ours] + both.get(NO_RULES, [])
             exact = dominates(line, both[name], lambda point: 0.0)
             near = dominates(line, both[name], lambda point: point.accuracy.error)
             kept["strictly"] &= exact
             kept["within one standard error"] &= near
-            cells.append("yes" if exact else "within one s.e." if near else "no")
+            said = "yes" if exact else "within one s.e." if near else "no"
+            few = "" if n_folds(common) == n_folds(rows) else f" ({n_folds(common)} folds)"
+            cells.append(said + few)
         for kind in n_all:
             n_all[kind] += kept[kind]
         lines.append(cells)

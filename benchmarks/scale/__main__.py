@@ -1,8 +1,9 @@
 """``make bench-scale``: Dask on worker processes of this machine, and a million rows without it.
 
 ``equal`` fits the small data sets both ways. ``rows`` fits generated tables of growing length, all
-in one run, on workers with 4 GiB each. ``million`` fits one file of a million rows in a process of
-its own. ``model`` fits the cost model to the points of ``rows``, and writes the page.
+in one run, on workers with 4 GiB each. ``varied`` changes one thing at a time: columns,
+thresholds, workers. ``million`` fits one file of a million rows in a process of its own. ``model``
+fits the cost model to the points of ``rows`` and ``varied``, and writes the page.
 """
 
 from __future__ import annotations
@@ -38,20 +39,20 @@ WORKER_LIMIT = "4GiB"
 CONSOLE = Console(stderr=True)
 
 
-def generated(n_rows, seed):
+def generated(n_rows, seed, n_columns=N_COLUMNS):
     """Make numbers whose label is a rule set with a tenth of the labels flipped."""
     random = np.random.default_rng(seed)
-    X = random.normal(size=(n_rows, N_COLUMNS))
+    X = random.normal(size=(n_rows, n_columns))
     is_positive = ((X[:, 0] > 0) & (X[:, 1] > 0.5)) | ((X[:, 2] < -0.5) & (X[:, 3] < 0.5))
     is_positive ^= random.random(n_rows) < 0.1
-    frame = polars.DataFrame(X, [f"x{f}" for f in range(N_COLUMNS)])
+    frame = polars.DataFrame(X, [f"x{f}" for f in range(n_columns)])
     return frame.with_columns(target=polars.Series(is_positive))
 
 
-def write_parts(folder, n_rows):
+def write_parts(folder, n_rows, n_columns):
     """Write a table as Parquet files of half a million rows."""
     for part, start in enumerate(range(0, n_rows, PART)):
-        rows = generated(min(PART, n_rows - start), part)
+        rows = generated(min(PART, n_rows - start), part, n_columns)
         rows.write_parquet(folder / f"part{part:05}.parquet")
 
 
@@ -163,7 +164,7 @@ def equal(options):
     write(options.output / "scale_equal.csv", rows)
 
 
-def fit_rows(n_rows, n_workers):
+def fit_rows(n_rows, n_workers, n_columns=N_COLUMNS, thresholds="deciles"):
     """Fit a generated table on workers; return what it took."""
     from boolrules import dask_learner
 
@@ -180,7 +181,7 @@ def fit_rows(n_rows, n_workers):
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write_parts(folder, n_rows)
+        write_parts(folder, n_rows, n_columns)
         table_bytes = sum(file.stat().st_size for file in folder.iterdir())
         with cluster(n_workers) as client:
             table = dask_learner.DaskTable
@@ -201,7 +202,9 @@ def fit_rows(n_rows, n_workers):
             try:
                 with Traffic() as traffic:
                     started = time.monotonic()
-                    model = BooleanRuleClassifier(**PARAMETERS).fit(str(folder), "target")
+                    binarizer = FeatureBinarizer(thresholds=thresholds)
+                    model = BooleanRuleClassifier(binarizer=binarizer, **PARAMETERS)
+                    model.fit(str(folder), "target")
                     seconds = time.monotonic() - started
             finally:
                 table.summary, table.held_against, table.partitions = kept
@@ -209,7 +212,7 @@ def fit_rows(n_rows, n_workers):
     result, certificate = model.result_, model.certificate_
     row = {
         "rows": n_rows,
-        "columns": N_COLUMNS,
+        "columns": n_columns,
         "conditions": len(model.conditions_),
         "workers": n_workers,
         "table_GB": round(table_bytes / 1e9, 2),
@@ -254,6 +257,22 @@ def rows(options):
         CONSOLE.print(row)
         write(options.output / "scale_rows.csv", points)
         write(options.output / "scale_questions.csv", details)
+
+
+def varied(options):
+    """Change columns, thresholds and workers one at a time, in one run."""
+    n_rows, n_workers = options.rows[0], options.workers
+    changes = [
+        {"n_columns": N_COLUMNS // 2},
+        {"n_columns": N_COLUMNS * 2},
+        {"thresholds": 5},
+        {"thresholds": 20},
+    ]
+    points = []
+    for workers, change in [(n_workers, c) for c in changes] + [(1, {})]:
+        points.append(fit_rows(n_rows, workers, **change)[0])
+        CONSOLE.print(points[-1])
+        write(options.output / "scale_varied.csv", points)
 
 
 def million(options):
@@ -318,30 +337,40 @@ def markdown(points):
     )
 
 
-STAGES = ("summary", "encode", "check", "asking")
+# What each stage looks at: every value of its rows, or every condition on them.
+STAGES = {"summary": "columns", "encode": "columns", "check": "columns", "asking": "conditions"}
+UNIT = 1e8
+
+
+def looked_at(point, per):
+    """How much of the table each worker looks at, in hundreds of millions."""
+    return float(point["rows"]) * float(point[per]) / float(point["workers"]) / UNIT
 
 
 def fitted_model(points):
-    """Return what each stage takes anyhow, and per million rows and worker.
+    """Return what each stage takes anyhow, and for what each worker looks at.
 
     Least squares of relative errors; no stage takes less than nothing anyhow.
     """
-    per_worker = np.array([float(p["rows"]) / float(p["workers"]) / 1e6 for p in points])
+    far = {"rows": 1e9, "columns": N_COLUMNS, "conditions": 18 * N_COLUMNS, "workers": 100}
     model = []
-    for stage in STAGES:
+    for stage, per in STAGES.items():
         seconds = np.array([float(p[stage]) for p in points])
-        slope, base = np.polyfit(per_worker, seconds, 1, w=1 / seconds)
+        amount = np.array([looked_at(p, per) for p in points])
+        slope, base = np.polyfit(amount, seconds, 1, w=1 / seconds)
         if base < 0:
-            ratios = per_worker / seconds
+            ratios = amount / seconds
             slope, base = ratios.sum() / (ratios**2).sum(), 0.0
-        predicted = base + slope * per_worker
+        errors = (base + slope * amount) / seconds - 1
         model.append(
             {
                 "stage": stage,
+                "per_worker": f"rows x {per}",
                 "seconds_anyhow": round(base, 2),
-                "seconds_per_million_rows_per_worker": round(slope, 2),
-                "largest_error": f"{np.abs(predicted / seconds - 1).max():.0%}",
-                "predicted_1e9_rows_100_workers": round(base + slope * 10.0, 0),
+                "seconds_per_1e8": round(slope, 2),
+                "median_error": f"{np.median(np.abs(errors)):.0%}",
+                "largest_error": f"{np.abs(errors).max():.0%}",
+                "predicted_1e9_rows_100_workers": round(base + slope * looked_at(far, per)),
             }
         )
     return model
@@ -353,10 +382,11 @@ def model(options):
     titles = {
         "scale_equal.csv": "Equal answers on the small data sets",
         "scale_rows.csv": "Growing tables on worker processes",
+        "scale_varied.csv": "Other columns, thresholds and workers",
         "scale_questions.csv": "What workers were asked",
         "scale_million.csv": "A million rows without Dask",
     }
-    points = read(options.output / "scale_rows.csv")
+    points = read(options.output / "scale_rows.csv") + read(options.output / "scale_varied.csv")
     if len(points) > 1:
         write(options.output / "scale_model.csv", fitted_model(points))
         titles["scale_model.csv"] = "The cost model"
@@ -370,7 +400,7 @@ def model(options):
 def main():
     """Run what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    every = {"equal": equal, "rows": rows, "million": million, "model": model}
+    every = {"equal": equal, "rows": rows, "varied": varied, "million": million, "model": model}
     parser.add_argument("what", nargs="*", choices=[*every, []], default=list(every))
     parser.add_argument("--rows", type=float, nargs="+", default=[1e6, 3e6, 1e7])
     parser.add_argument("--workers", type=int, default=os.cpu_count())

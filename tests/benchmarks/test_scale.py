@@ -5,14 +5,18 @@ from benchmarks.scale.__main__ import STAGES, fitted_model, generated, markdown
 
 
 def test_cost_model_finds_the_line_through_the_points():
-    points = [
-        {"rows": n, "workers": 2, **dict.fromkeys(STAGES, 3 + 5 * n / 2e6)}
-        for n in (1e6, 3e6, 1e7)
-    ]
+    tables = [(n, 20, 360, 2) for n in (1e6, 3e6, 1e7)] + [(1e6, 40, 360, 2), (1e6, 20, 160, 1)]
+    points = []
+    for n, columns, conditions, workers in tables:
+        sizes = {"rows": n, "columns": columns, "conditions": conditions, "workers": workers}
+        seconds = {stage: 3 + 5 * n * sizes[per] / workers / 1e8 for stage, per in STAGES.items()}
+        points.append(sizes | seconds)
     for stage in fitted_model(points):
         assert stage["seconds_anyhow"] == pytest.approx(3, abs=0.01)
-        assert stage["seconds_per_million_rows_per_worker"] == pytest.approx(5, abs=0.01)
-        assert stage["predicted_1e9_rows_100_workers"] == 53
+        assert stage["seconds_per_1e8"] == pytest.approx(5, abs=0.01)
+        assert stage["largest_error"] == "0%"
+        expected = 3 + 5 * 1e9 / 100 * (360 if stage["stage"] == "asking" else 20) / 1e8
+        assert stage["predicted_1e9_rows_100_workers"] == pytest.approx(expected)
 
 
 def test_generated_rows_are_always_the_same():

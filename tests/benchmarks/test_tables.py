@@ -123,7 +123,7 @@ def test_fronts_are_compared_on_the_folds_that_both_have():
         "1",
         "2",
     }
-    assert "| banknote | yes |" in dominance(rows, "boolrules DNF")
+    assert "| banknote | yes (2 folds) |" in dominance(rows, "boolrules DNF")
 
 
 def test_the_paper_s_values_are_all_there():
