@@ -108,11 +108,13 @@ def dominance(rows: list[Row], ours: str) -> str:
             both = fronts(common)[one]
             line = both[ours] + both.get(NO_RULES, [])
             exact = dominates(line, both[name], lambda point: 0.0)
-            near = dominates(line, both[name], lambda point: point.accuracy.error)
+            # One fold has no standard error.
+            near = exact or dominates(line, both[name], lambda point: point.accuracy.error)
             kept["strictly"] &= exact
             kept["within one standard error"] &= near
             said = "yes" if exact else "within one s.e." if near else "no"
-            few = "" if n_folds(common) == n_folds(rows) else f" ({n_folds(common)} folds)"
+            n = n_folds(common)
+            few = "" if n == n_folds(rows) else f" ({n} fold{'s' * (n > 1)})"
             cells.append(said + few)
         for kind in n_all:
             n_all[kind] += kept[kind]
