@@ -31,6 +31,7 @@ from boolrules.complexity_path import (
 )
 from boolrules.constraints import Constraints
 from boolrules.folds import count_answers, make_fold
+from boolrules.learner import count_workers
 from boolrules.progress import counting
 from boolrules.result import StopReason
 
@@ -89,7 +90,8 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
     time_limit : float or None, default=180
         Seconds for the whole of ``fit``.
     n_jobs : int or None, default=None
-        Folds at a time, through joblib: a Dask or Ray backend works unchanged.
+        Folds at a time, through joblib, so that they run on a Dask or Ray cluster too. None means
+        one, or what ``joblib.parallel_config`` says.
     random_state : int, RandomState or None, default=None
         Seed of the folds.
     verbose : int, default=0
@@ -347,7 +349,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         template = BooleanRuleClassifier() if self.classifier is None else self.classifier
         judge = partial(_judge, check_scoring(template, self.scoring), np.unique(labels))
         n_tasks = len(candidates) * len(splits)
-        n_workers = max(1, min(joblib.effective_n_jobs(self.n_jobs or 1), n_tasks))
+        n_workers = count_workers(self.n_jobs, n_tasks)
         seconds = None
         if self.time_limit is not None:
             seconds = FOLDS_SHARE * self.time_limit / math.ceil(n_tasks / n_workers)

@@ -78,6 +78,12 @@ class Task:
         return bool(np.any(weighs & self.is_positive) and np.any(weighs & ~self.is_positive))
 
 
+def count_workers(n_jobs: int | None, n_tasks: int) -> int:
+    """How many tasks run side by side; None leaves it to ``joblib.parallel_config``, else one."""
+    n_workers = joblib.effective_n_jobs(n_jobs)  # type: ignore[arg-type]
+    return max(1, min(n_workers, n_tasks))
+
+
 class Learner:
     """Learns one rule set per task from one encoded table."""
 
@@ -109,7 +115,7 @@ class Learner:
         """
         if len(tasks) == 1:
             return [self.fit(tasks[0])]
-        n_workers = min(joblib.effective_n_jobs(n_jobs or 1), len(tasks))
+        n_workers = count_workers(n_jobs, len(tasks))
         if self._settings.time_limit is not None:
             share = self._settings.time_limit / math.ceil(len(tasks) / n_workers)
             self._settings = replace(self._settings, time_limit=share, n_threads=1)

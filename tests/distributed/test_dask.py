@@ -5,13 +5,21 @@ import os
 import signal
 import sys
 
+import joblib
 import numpy as np
 import pandas
 import polars
 import pytest
 from hypothesis import given
+from sklearn.base import clone
 
-from boolrules import BooleanRuleClassifier, FeatureBinarizer, SavedModel, complexity_path
+from boolrules import (
+    BooleanRuleClassifier,
+    BooleanRuleClassifierCV,
+    FeatureBinarizer,
+    SavedModel,
+    complexity_path,
+)
 from boolrules.distributed import dask_workers
 from boolrules.summary import TableSummary
 from boolrules.table import read_table
@@ -193,6 +201,29 @@ def test_paths_of_a_dask_frame_are_turned_down(client, people):
     parts = dd.from_pandas(frame.assign(state=labels), npartitions=2)
     with pytest.raises(ValueError, match="one complexity at a time"):
         complexity_path(parts, "state")
+
+
+def test_paths_on_folds_run_on_the_workers_through_joblib(client, people, tmp_path):
+    frame, labels = people
+
+    def score(model, X, y):
+        (tmp_path / str(os.getpid())).touch()
+        return model.score(X, y)
+
+    model = BooleanRuleClassifierCV(
+        complexities=(2, 4), cv=4, scoring=score, time_limit=None, random_state=0
+    )
+    alone = clone(model).fit(frame, labels)
+    assert [file.name for file in tmp_path.iterdir()] == [str(os.getpid())]
+    with joblib.parallel_config(backend="dask"):
+        together = clone(model).fit(frame, labels)
+    processes = {int(file.name) for file in tmp_path.iterdir()} - {os.getpid()}
+    assert processes <= set(client.run(os.getpid).values())
+    assert processes
+    assert together.rule_set_ == alone.rule_set_
+    np.testing.assert_array_equal(
+        together.cv_results_["mean_test_score"], alone.cv_results_["mean_test_score"]
+    )
 
 
 def test_given_clauses_are_not_there_yet(client, people):

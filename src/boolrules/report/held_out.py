@@ -16,6 +16,7 @@ from sklearn.model_selection import StratifiedKFold
 from boolrules.classifier_cv import score_fold
 from boolrules.complexity_path import DEFAULT_PATIENCE
 from boolrules.folds import count_answers, make_fold
+from boolrules.learner import count_workers
 from boolrules.report.facts import FoldsFacts, HeldOutFacts
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def learn_folds(
         return []
     splitter = StratifiedKFold(n_folds, shuffle=True, random_state=fold_seed(classifier))
     splits = list(splitter.split(np.zeros(len(labels)), labels))
-    n_workers = max(1, min(joblib.effective_n_jobs(n_jobs or 1), n_folds))
+    n_workers = count_workers(n_jobs, n_folds)
     seconds = None if time_limit is None else time_limit / math.ceil(n_folds / n_workers)
     model = clone(classifier).set_params(mode="fast", time_limit=seconds, n_jobs=1, verbose=0)
     judge = partial(count_answers, classes)
