@@ -1,9 +1,11 @@
 """Choosing a rule set among columns, against every rule set."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 
 import brute_force
+from boolrules.bins import pack_bits
 from boolrules.budget import Budget
 from boolrules.selection import Selected, Selection
 from strategies import generators, problems, training_sets
@@ -101,3 +103,14 @@ def test_what_a_column_would_gain_is_the_weight_of_what_it_covers(training_set, 
     missed = random.random(len(selection._weights)) < 0.5
     expected = selection._covers[:, missed] @ selection._weights[missed]
     assert selection._gained(missed) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("n_P", [1, 63, 64, 65, 200])
+def test_columns_are_weighed_across_words(n_P):
+    from boolrules.engines import _kernels
+
+    random = np.random.default_rng(n_P)
+    covers, among = random.random((9, n_P)) < 0.5, random.random(n_P) < 0.5
+    weights, total = random.integers(1, 9, n_P).astype(float), np.empty(9)
+    _kernels.weigh_columns(pack_bits(covers), pack_bits(among[None])[0], weights, total)
+    np.testing.assert_array_equal(total, (covers & among) @ weights)
