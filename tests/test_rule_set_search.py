@@ -117,7 +117,7 @@ def test_a_simpler_clause_is_kept_beside_one_with_fewer_zeros():
 def test_the_best_pair_is_found_though_its_columns_come_last(n_columns):
     random = np.random.default_rng(n_columns)
     is_positive = np.arange(60) < 40
-    X = random.random((60, n_columns)) < np.where(is_positive, 0.25, 0.03)[:, None]
+    X = random.random((60, n_columns)) < np.where(is_positive, 0.25, 0.0)[:, None]
     # The last two cover all positives between them and, with three zeros each, cost most.
     X[:, -2:] = False
     X[:20, -2] = X[20:40, -1] = X[40:43, -2:] = True
@@ -130,3 +130,27 @@ def test_the_best_pair_is_found_though_its_columns_come_last(n_columns):
     assert (proof.better, proof.is_proved) == (None, True)
     found = search_the_gap(training_set, problem, duals, 7, Budget.unlimited())
     assert sorted(found.better) == [(n_columns - 2,), (n_columns - 1,)]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_overlaps_of_many_positives_are_charged(seed):
+    random = np.random.default_rng(seed)
+    is_positive = np.arange(180) < 150
+    X = random.random((180, 70)) < np.where(is_positive, 0.6, 0.2)[:, None]
+    conditions = BinnedConditions.build([(f, [(1, 2)]) for f in range(70)], n_codes=[2] * 70)
+    training_set = TrainingSet.merge(X.astype(np.uint8), is_positive, np.ones(180), conditions)
+    missed, zeros = ~X[is_positive], X[~is_positive].sum(axis=0)
+    losses = (missed[:, :, None] & missed[:, None, :]).sum(axis=0) + zeros[:, None] + zeros
+    np.fill_diagonal(losses, len(X))
+    problem, optimum = Problem(4, 1), int(losses.min())
+    duals = Duals(0.5 * training_set.weights_P, 10.0)
+    feasible = BranchAndBound(training_set, problem).price(duals, Budget.unlimited())
+    assert feasible.feasible_duals.mu.sum() > 0
+    for bound in range(optimum - 2, optimum + 3):
+        outcome = search_the_gap(
+            training_set, problem, feasible.feasible_duals, bound, Budget.unlimited()
+        )
+        assert outcome.is_proved == (bound <= optimum)
+        if not outcome.is_proved:
+            (j,), (k,) = outcome.better
+            assert losses[j, k] < bound

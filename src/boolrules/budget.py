@@ -66,9 +66,10 @@ class Budget:
         return self.at_most(fraction * self.remaining_seconds)
 
     def growing_limits(self, first: int, most: int | None = None) -> Iterator[int]:
-        """Yield how much a search may look at that is begun again each time, while time is left.
+        """Yield how much a search may look at that is begun again each time.
 
-        At most four times as much as the last time, and no more than the time seems to allow.
+        Once in any case, then as long as the time seems to allow more than the last time, at most
+        four times as much.
 
         >>> list(Budget.unlimited().growing_limits(100, most=1000))
         [100, 401, 1000]

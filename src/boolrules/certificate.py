@@ -22,6 +22,7 @@ from boolrules.column import EXACT_BITS
 from boolrules.constraints import Constraints
 from boolrules.given import Given
 from boolrules.optimality import (
+    MOST_CLAUSES,
     ROUNDING,
     can_be_searched,
     hamming_loss,
@@ -205,6 +206,7 @@ class Certificate:
             duals,
             claimed,
             budget or Budget.unlimited(),
+            most_clauses=MOST_CLAUSES,
             engine=engine,
         )
         return max(bound, claimed) if outcome.is_proved else bound

@@ -121,7 +121,8 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         (``pip install "boolrules[dask]"``), which a Dask DataFrame or a folder of Parquet files
         asks for by itself. What is proved is the same.
     n_jobs : int or None, default=None
-        Threads of the solver or, with three classes or more, processes over classes.
+        Threads of the solver or, with three classes or more, processes over classes. None means
+        one, or for classes what ``joblib.parallel_config`` says.
     random_state : int, RandomState or None, default=None
         Seed of the sampling on large data. Equal data, parameters and seed give equal rules,
         unless a time limit cuts the run.

@@ -58,6 +58,9 @@ MOST_COLUMNS_OF_LARGE = 10
 MOST_SELECTED = 60
 # What is kept of the time limit for choosing the rule set among the columns, and for its proof.
 SELECTION_SHARE = 0.2
+# What choosing takes of the time that is left before a proof, and the proof before the MIP.
+SHARE_BEFORE_PROOF = 0.5
+PROOF_SHARE = 0.8
 SECONDS_AFTER_INTERRUPT = 1.0
 WIDE_BEAM = 1000
 N_KICKS = 50
@@ -120,14 +123,16 @@ def learn(
     stop_reason = StopReason.INTERRUPTED
     try:
         stop_reason = run.generate(budget.share(1.0 - SELECTION_SHARE), on_iteration)
-        has_proof_to_come = stop_reason is StopReason.CONVERGED and not stops_at_the_gap
+        has_proof_to_come = (
+            stop_reason is StopReason.CONVERGED and run.can_prove and not stops_at_the_gap
+        )
         on_step("choosing a rule set")
         with run.stopwatch.timing("selection"):
-            run.select(budget.share(0.5) if has_proof_to_come else budget)
+            run.select(budget.share(SHARE_BEFORE_PROOF) if has_proof_to_come else budget)
         if has_proof_to_come:
             on_step("searching all rule sets inside the gap")
             with run.stopwatch.timing("proof"):
-                run.prove(budget.share(0.8))
+                run.prove(budget.share(PROOF_SHARE))
         if settings.mode == "prove" and not stops_at_the_gap:
             on_step("solving the Restricted MIP")
             with run.stopwatch.timing("Restricted MIP"):
@@ -302,6 +307,12 @@ class ColumnGeneration:
             if not self._offer_of(kept, selection.local_search(start, budget)):
                 return
 
+    @property
+    def can_prove(self) -> bool:
+        """Whether there are duals of an exact search, and whole costs: what ``prove`` rests on."""
+        duals = self._proof.duals
+        return duals is not None and self._proof.is_exact and can_be_searched(self._problem, duals)
+
     def prove(self, budget: Budget) -> None:
         """List every clause inside the gap and search all rule sets over them, in integers.
 
@@ -309,9 +320,7 @@ class ColumnGeneration:
         none looks much further above the dual bound than the optimum asks for.
         """
         duals = self._proof.duals
-        if duals is None or not self._proof.is_exact:
-            return
-        if not can_be_searched(self._problem, duals):
+        if duals is None or not self.can_prove:
             return
         while not self._is_settled and not budget.is_spent:
             bound = next_bound(

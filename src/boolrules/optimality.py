@@ -24,7 +24,7 @@ from boolrules.pricing import BranchAndBound, NeighbourSearch
 from boolrules.problem import Problem, as_written
 from boolrules.rule_set_search import RuleSetSearch
 from boolrules.selection import Selection
-from boolrules.training_set import TrainingSet
+from boolrules.training_set import MANY_POSITIVES, TrainingSet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +36,7 @@ Clauses = tuple[tuple[int, ...], ...]
 # Objectives that differ by less, relatively, cannot be told apart where weights are fractions.
 ROUNDING = 1e-9
 MOST_CLAUSES = 200_000
-# Clauses times positives that a search over rule sets holds, a byte each while it begins.
+# Clauses times positives that a search over rule sets lays out, a byte each, before it begins.
 MOST_ENTRIES = 250_000_000
 FIRST_NODES = 2_000
 # How the bounds to be proved go up: the first an eighth of the way, then half as far again.
@@ -130,12 +130,13 @@ def search_the_gap(
     *,
     n_threads: int = 1,
     most_nodes: int | None = None,
-    most_clauses: int = MOST_CLAUSES,
+    most_clauses: int | None = None,
     engine: str = "numba",
 ) -> Outcome:
     """Find a rule set whose objective is below ``bound``, or prove that there is none.
 
-    ``duals`` must be feasible: no clause of negative reduced cost.
+    ``duals`` must be feasible: no clause of negative reduced cost. ``most_clauses`` is how many
+    inside the gap are one too many to go on with, by default as many as fit.
     """
     slack = slack_below(training_set, problem, duals, bound)
     if slack < 0:
@@ -146,8 +147,8 @@ def search_the_gap(
     pricer = BranchAndBound(
         training_set, problem, n_threads=n_threads, most_nodes=most_nodes, engine=engine
     )
-    most_clauses = min(most_clauses, most_that_fit(training_set))
-    listed = pricer.enumerate(duals, slack, budget, most_clauses)
+    most = most_that_fit(training_set) if most_clauses is None else most_clauses
+    listed = pricer.enumerate(duals, slack, budget, most)
     clauses, n_nodes = tuple(listed.clauses), listed.n_nodes
     if not listed.is_complete:
         return Outcome(None, False, n_nodes, clauses)
@@ -156,8 +157,11 @@ def search_the_gap(
 
 
 def most_that_fit(training_set: TrainingSet) -> int:
-    """How many clauses a search over rule sets can hold beside the positives."""
-    n_positives = 1 if training_set.has_patterns else max(training_set.n_P, 1)
+    """How many clauses a search over rule sets takes on, beside that many positives.
+
+    More positives than ``MANY_POSITIVES`` are merged, and then hardly more are left.
+    """
+    n_positives = min(max(training_set.n_P, 1), MANY_POSITIVES)
     return min(MOST_CLAUSES, MOST_ENTRIES // n_positives)
 
 

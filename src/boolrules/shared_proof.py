@@ -148,7 +148,11 @@ class SharedProof:
         if wider >= 2 ** (EXACT_BITS + 1):
             # More than any loss: nothing to prove.
             return None
-        listed = self._pricer.enumerate(duals, wider, budget, most_that_fit(self._training_set))
+        most = most_that_fit(self._training_set)
+        listed = self._pricer.enumerate(duals, wider, budget, most)
+        if not listed.is_complete:
+            wider = slack
+            listed = self._pricer.enumerate(duals, slack, budget, most)
         if not listed.is_complete:
             return None
         clauses = tuple(listed.clauses)

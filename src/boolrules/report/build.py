@@ -75,7 +75,7 @@ def make_report(
     time_limit : float or None, default=60
         Seconds for these folds.
     n_jobs : int or None, default=None
-        Folds at a time.
+        Folds at a time; None means one, or what ``joblib.parallel_config`` says.
     max_rows : int, default=10000
         Rows that the page carries so that they can be looked up; 0 for none.
     title, source, sha256 : str or None

@@ -7,10 +7,7 @@ import numpy as np
 
 from boolrules.engines._kernels.clauses import _DEBRUIJN, _PLACE_OF_BIT, _SHIFT
 
-_ZERO = np.uint64(0)
 _ONE = np.uint64(1)
-_LAST = np.uint64(63)
-GIVE_UP = -2
 FILL = -1
 
 
@@ -97,8 +94,8 @@ def find_rule_set(
 
     covers: uint64 (K, n_words), columns by increasing reduced cost; cost: int64 (K,), reduced
     costs; complexity: int64 (K,); mu, penalty: int64 (n_P,), μ_i and weight_i − μ_i; by_penalty:
-    int64 (n_P,), positives by decreasing penalty; members: uint64 (n_P, n_words), the columns that
-    cover each positive. room: complexity allowed; unit: λ; most_chosen: clauses allowed;
+    int64 (n_P,), positives by decreasing penalty; members: uint64 (n_P, *), the columns that cover
+    each positive, as bits. room: complexity allowed; unit: λ; most_chosen: clauses allowed;
     per_clause: ν; chosen: int64 (depth,), written. Returns (number chosen or -1, nodes, whether
     the search is complete).
     """
