@@ -44,7 +44,7 @@ def result_of(row: Row) -> str:
 
 def fits() -> str:
     """Write one line for each data set and complexity, the engines beside each other."""
-    results: dict[tuple[str, str], Row] = {}
+    results: dict[tuple[str, str], dict[str, str]] = {}
     for row in read_rows("gpu_fits"):
         of_fit = results.setdefault((row["data"], row["complexity"]), {})
         of_fit[row["engine"]] = result_of(row)

@@ -27,6 +27,7 @@ import polars
 from rich.console import Console
 
 from benchmarks import data
+from benchmarks.pages import markdown
 from boolrules import BooleanRuleClassifier, FeatureBinarizer
 from boolrules.distributed import dask_workers
 
@@ -328,13 +329,9 @@ def write(path, points):
         writer.writerows(points)
 
 
-def markdown(points):
+def table_of(points):
     """Write rows as a Markdown table."""
-    names = list(points[0])
-    lines = ["| " + " | ".join(names) + " |", "|" + "--:|" * len(names)]
-    return "\n".join(
-        [*lines, *("| " + " | ".join(str(p[n]) for n in names) + " |" for p in points)]
-    )
+    return markdown(list(points[0]), [list(map(str, point.values())) for point in points])
 
 
 # What each stage looks at: every value of its rows, or every condition on them.
@@ -393,7 +390,7 @@ def model(options):
     for name, title in titles.items():
         table = read(options.output / name)
         if table:
-            parts.append(f"## {title}\n\n{markdown(table)}")
+            parts.append(f"## {title}\n\n{table_of(table)}")
     (options.output / "scale.md").write_text("\n\n".join(parts) + "\n")
 
 
