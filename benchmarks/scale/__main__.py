@@ -13,7 +13,6 @@ import csv
 import json
 import os
 import pickle
-import resource
 import subprocess
 import sys
 import tempfile
@@ -27,7 +26,7 @@ import polars
 from rich.console import Console
 
 from benchmarks import data
-from benchmarks.pages import markdown
+from benchmarks.pages import DOCS, fill_page, markdown
 from boolrules import BooleanRuleClassifier, FeatureBinarizer
 from boolrules.distributed import dask_workers
 
@@ -74,9 +73,14 @@ def cluster(n_workers):
         yield client
 
 
-def worker_memory():
-    """Most memory that this process ever held, in GiB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+def most_memory():
+    """Most memory that this process ever held, in GiB.
+
+    From Linux's own file: what ``resource`` says begins with the memory of whoever started it.
+    """
+    lines = Path("/proc/self/status").read_text().splitlines()
+    (peak,) = (line.split()[1] for line in lines if line.startswith("VmHWM:"))
+    return int(peak) / 2**20
 
 
 class Traffic:
@@ -209,7 +213,7 @@ def fit_rows(n_rows, n_workers, n_columns=N_COLUMNS, thresholds="deciles"):
                     seconds = time.monotonic() - started
             finally:
                 table.summary, table.held_against, table.partitions = kept
-            most = max(client.run(worker_memory).values())
+            most = max(client.run(most_memory).values())
     result, certificate = model.result_, model.certificate_
     row = {
         "rows": n_rows,
@@ -229,7 +233,7 @@ def fit_rows(n_rows, n_workers, n_columns=N_COLUMNS, thresholds="deciles"):
         "MB_out": round(sum(traffic.bytes_out.values()) / 1e6, 2),
         "MB_back": round(sum(traffic.bytes_back.values()) / 1e6, 2),
         "worker_GiB": round(most, 2),
-        "client_GiB": round(worker_memory(), 2),
+        "client_GiB": round(most_memory(), 2),
         "loss": certificate.hamming_loss,
         "bound": certificate.lower_bound,
         "proved": certificate.is_optimal,
@@ -287,10 +291,10 @@ def million(options):
             arguments += ["--memory-limit", "2GiB", "--json"]
             arguments += [] if longest is None else ["--max-conditions", str(longest)]
             code = (
-                "import resource, sys, time; from boolrules.cli.main import main; "
+                "import sys, time; from boolrules.cli.main import main; "
+                "from benchmarks.scale.__main__ import most_memory; "
                 "t = time.monotonic(); main(sys.argv[1:]); "
-                "print(time.monotonic() - t, "
-                "resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+                "print(time.monotonic() - t, most_memory())"
             )
             command = [sys.executable, "-c", code, "fit", str(file), "--target", "target"]
             done = subprocess.run(
@@ -305,7 +309,7 @@ def million(options):
                     "max_conditions": longest or "",
                     "seconds": round(seconds, 1),
                     "learn": figures["seconds"],
-                    "GiB": round(memory / 2**20, 2),
+                    "GiB": round(memory, 2),
                     "loss": figures["hamming_loss"],
                     "bound": figures["lower_bound"],
                     "proved": figures["is_optimal"],
@@ -373,6 +377,73 @@ def fitted_model(points):
     return model
 
 
+PAGE = DOCS / "scale.md"
+SHOWN = {
+    "equal": {
+        "data": "data",
+        "rows": "rows",
+        "loss": "loss",
+        "bound": "bound",
+        "dask_loss": "loss, Dask",
+        "dask_bound": "bound, Dask",
+        "same_rules": "same rules",
+        "verified": "verified",
+        "seconds": "seconds",
+        "dask_seconds": "seconds, Dask",
+    },
+    "rows": {
+        "rows": "rows",
+        "columns": "columns",
+        "conditions": "conditions",
+        "workers": "workers",
+        "seconds": "seconds",
+        "summary": "summary",
+        "encode": "encode",
+        "asking": "asking",
+        "check": "check",
+        "rounds": "rounds",
+        "questions": "questions",
+        "MB_out": "MB out",
+        "MB_back": "MB back",
+        "worker_GiB": "GiB, largest worker",
+        "loss": "loss",
+        "bound": "bound",
+    },
+    "model": {
+        "stage": "stage",
+        "per_worker": "looks at, per worker",
+        "seconds_anyhow": "seconds anyhow",
+        "seconds_per_1e8": "seconds per 10⁸",
+        "median_error": "median error",
+        "largest_error": "largest error",
+        "predicted_1e9_rows_100_workers": "10⁹ rows, 100 workers",
+    },
+    "million": {
+        "complexity": "complexity",
+        "max_conditions": "conditions per clause",
+        "seconds": "seconds",
+        "learn": "of which learning",
+        "GiB": "peak GiB",
+        "loss": "loss",
+        "bound": "bound",
+        "stop": "stopped",
+    },
+}
+
+
+def page_tables(folder):
+    """Return the tables of the page: of each file the columns that a reader wants."""
+    tables = {}
+    for name, shown in SHOWN.items():
+        points = read(folder / f"scale_{name}.csv")
+        if name == "rows":
+            points += read(folder / "scale_varied.csv")
+        if points:
+            lines = [[point[field] or "-" for field in shown] for point in points]
+            tables[name] = markdown(list(shown.values()), lines)
+    return tables
+
+
 def model(options):
     """Fit the cost model, and write the page."""
     parts = ["# Scale\n\nMade by `make bench-scale`."]
@@ -392,6 +463,8 @@ def model(options):
         if table:
             parts.append(f"## {title}\n\n{table_of(table)}")
     (options.output / "scale.md").write_text("\n\n".join(parts) + "\n")
+    if options.output == RESULTS:
+        fill_page(PAGE, page_tables(options.output))
 
 
 def main():

@@ -1,7 +1,16 @@
 """The cost model of the scale benchmark."""
 
 import pytest
-from benchmarks.scale.__main__ import STAGES, fitted_model, generated, table_of
+from benchmarks.pages import fill
+from benchmarks.scale.__main__ import (
+    PAGE,
+    RESULTS,
+    STAGES,
+    fitted_model,
+    generated,
+    page_tables,
+    table_of,
+)
 
 
 def test_cost_model_finds_the_line_through_the_points():
@@ -27,3 +36,8 @@ def test_generated_rows_are_always_the_same():
 def test_tables_are_written_with_all_columns():
     lines = ["| a | b |", "| --- | --- |", "| 1 | 2 |"]
     assert table_of([{"a": 1, "b": 2}]).splitlines() == lines
+
+
+def test_the_page_shows_what_the_files_say():
+    page = PAGE.read_text(encoding="utf-8")
+    assert fill(page, page_tables(RESULTS)) == page
