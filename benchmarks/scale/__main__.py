@@ -26,6 +26,7 @@ import polars
 from rich.console import Console
 
 from benchmarks import data
+from benchmarks.learners.results import read_rows
 from benchmarks.pages import DOCS, fill_page, markdown
 from boolrules import BooleanRuleClassifier, FeatureBinarizer
 from boolrules.distributed import dask_workers
@@ -320,11 +321,6 @@ def million(options):
     write(options.output / "scale_million.csv", points)
 
 
-def read(path):
-    """Read a table that was written."""
-    return list(csv.DictReader(path.open())) if path.exists() else []
-
-
 def write(path, points):
     """Write a table, and what the machine was."""
     with path.open("w", newline="") as file:
@@ -435,9 +431,9 @@ def page_tables(folder):
     """Return the tables of the page: of each file the columns that a reader wants."""
     tables = {}
     for name, shown in SHOWN.items():
-        points = read(folder / f"scale_{name}.csv")
+        points = read_rows(folder / f"scale_{name}.csv")
         if name == "rows":
-            points += read(folder / "scale_varied.csv")
+            points += read_rows(folder / "scale_varied.csv")
         if points:
             lines = [[point[field] or "-" for field in shown] for point in points]
             tables[name] = markdown(list(shown.values()), lines)
@@ -454,12 +450,12 @@ def model(options):
         "scale_questions.csv": "What workers were asked",
         "scale_million.csv": "A million rows without Dask",
     }
-    points = read(options.output / "scale_rows.csv") + read(options.output / "scale_varied.csv")
+    points = read_rows(options.output / "scale_rows.csv") + read_rows(options.output / "scale_varied.csv")
     if len(points) > 1:
         write(options.output / "scale_model.csv", fitted_model(points))
         titles["scale_model.csv"] = "The cost model"
     for name, title in titles.items():
-        table = read(options.output / name)
+        table = read_rows(options.output / name)
         if table:
             parts.append(f"## {title}\n\n{table_of(table)}")
     (options.output / "scale.md").write_text("\n\n".join(parts) + "\n")
