@@ -427,13 +427,17 @@ SHOWN = {
 }
 
 
+def points_of_model(folder):
+    """Return what the cost model is fitted to."""
+    return read_rows(folder / "scale_rows.csv") + read_rows(folder / "scale_varied.csv")
+
+
 def page_tables(folder):
     """Return the tables of the page: of each file the columns that a reader wants."""
     tables = {}
     for name, shown in SHOWN.items():
-        points = read_rows(folder / f"scale_{name}.csv")
-        if name == "rows":
-            points += read_rows(folder / "scale_varied.csv")
+        file = folder / f"scale_{name}.csv"
+        points = points_of_model(folder) if name == "rows" else read_rows(file)
         if points:
             lines = [[point[field] or "-" for field in shown] for point in points]
             tables[name] = markdown(list(shown.values()), lines)
@@ -450,7 +454,7 @@ def model(options):
         "scale_questions.csv": "What workers were asked",
         "scale_million.csv": "A million rows without Dask",
     }
-    points = read_rows(options.output / "scale_rows.csv") + read_rows(options.output / "scale_varied.csv")
+    points = points_of_model(options.output)
     if len(points) > 1:
         write(options.output / "scale_model.csv", fitted_model(points))
         titles["scale_model.csv"] = "The cost model"
