@@ -28,7 +28,7 @@ from rich.console import Console
 
 from benchmarks import data
 from benchmarks.learners.registry import all_learners
-from benchmarks.learners.results import DONE, KEY, MEASURED, RESULTS, ResultFile
+from benchmarks.learners.results import DONE, FORMS, KEY, MEASURED, RESULTS, ResultFile
 from benchmarks.learners.worker import WITH_PARENT
 
 if TYPE_CHECKING:
@@ -237,7 +237,7 @@ def chosen_learners(names: str, experiment: str, console: Console) -> list[Learn
         reason = learner.available()
         if reason:
             console.print(f"{learner.name} cannot run here: {reason}", markup=False)
-        elif experiment != "gaps" or learner.in_paper == "CG":
+        elif experiment != "gaps" or learner.name in FORMS:
             chosen.append(learner)
     return chosen
 
