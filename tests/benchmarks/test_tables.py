@@ -136,6 +136,14 @@ def test_the_paper_s_values_are_all_there():
         assert sum(key[0] == "accuracy" and key[2] == name for key in values) == 16
 
 
+def test_our_accuracy_is_held_against_the_paper_s_within_either_standard_error():
+    # The paper has 99.1 (0.3) on banknote; 98.8 (0.1) is behind by less than both errors make up.
+    rows = [row("boolrules DNF", fold, value, 20) for fold, value in enumerate([0.987, 0.989])]
+    table = Accuracy(rows).against_paper("boolrules DNF")
+    assert "| banknote | 98.8 (0.1) | 99.1 (0.3) | no | yes | 20.0 | 25.0 |" in table
+    assert "standard error on 0 of 1, within that of the difference on 1;" in table
+
+
 def test_the_whole_report_is_written_from_the_files(tmp_path):
     import csv
 
