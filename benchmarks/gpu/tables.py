@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 
 from benchmarks.gpu.__main__ import RESULTS
-from benchmarks.pages import DOCS, fill_page, markdown
+from benchmarks.markdown_tables import DOCS, fill_page, markdown
 
 PAGE = DOCS / "gpu.md"
 ENGINES = ("cuda", "numba")

@@ -17,7 +17,7 @@ from benchmarks.learners.summaries import (
     names_in_paper,
     paper_values,
 )
-from benchmarks.pages import markdown
+from benchmarks.markdown_tables import markdown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks.learners.accuracy import Accuracy, by_fold, outcome
 from benchmarks.learners.fronts import fronts
 from benchmarks.learners.summaries import Mean, Row, label
-from benchmarks.pages import markdown
+from benchmarks.markdown_tables import markdown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

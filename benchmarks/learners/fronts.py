@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.learners.registry.no_rules import NoRules
 from benchmarks.learners.results import DONE
 from benchmarks.learners.summaries import Mean, Row, label, names_in_paper
-from benchmarks.pages import markdown
+from benchmarks.markdown_tables import markdown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -15,7 +15,7 @@ from benchmarks.learners.fronts import dominance
 from benchmarks.learners.registry import all_learners
 from benchmarks.learners.results import BEST, DONE, RESULTS, read_results
 from benchmarks.learners.summaries import OURS, Row, label
-from benchmarks.pages import DOCS, fill_page, markdown
+from benchmarks.markdown_tables import DOCS, fill_page, markdown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

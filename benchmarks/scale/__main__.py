@@ -27,7 +27,7 @@ from rich.console import Console
 
 from benchmarks import data
 from benchmarks.learners.results import read_rows
-from benchmarks.pages import DOCS, fill_page, markdown
+from benchmarks.markdown_tables import DOCS, fill_page, markdown
 from boolrules import BooleanRuleClassifier, FeatureBinarizer
 from boolrules.distributed import dask_workers
 

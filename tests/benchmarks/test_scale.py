@@ -1,7 +1,7 @@
 """The cost model of the scale benchmark."""
 
 import pytest
-from benchmarks.pages import fill
+from benchmarks.markdown_tables import fill
 from benchmarks.scale.__main__ import (
     PAGE,
     RESULTS,

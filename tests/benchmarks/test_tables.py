@@ -9,7 +9,7 @@ from benchmarks.learners.behind import behind
 from benchmarks.learners.fronts import Point, dominance, dominates, efficient, on_common_folds
 from benchmarks.learners.results import BEST, RESULTS, read_results, with_best
 from benchmarks.learners.summaries import Mean, paper_values
-from benchmarks.pages import fill
+from benchmarks.markdown_tables import fill
 
 
 def row(name, fold, accuracy, complexity=3, data="banknote", **more):
