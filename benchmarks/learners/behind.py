@@ -1,4 +1,4 @@
-"""Where RIPPER or CART is ahead of us, and what it is that they have."""
+"""Where another learner of readable rules is ahead of us, and what it is that it has."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from benchmarks.markdown_tables import markdown
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-RIVALS = ("JRip", "wittgenstein", "CART")
+RIVALS = ("BooleanRuleCG", "BRS", "AM", "BCD", "JRip", "wittgenstein", "CART")
 HEAD = ("data", "ahead of us", "by", "its complexity", "ours")
 HEAD += ("best on our front", "training rows: it", "training rows: we")
 
@@ -52,7 +52,7 @@ def behind(rows: list[Row], front_rows: list[Row], ours: str) -> str:
                 ]
             )
     if not lines:
-        return "Neither is ahead of us by more than the standard error anywhere."
+        return "None is ahead of us by more than the standard error anywhere."
     return markdown(HEAD, lines)
 
 
