@@ -47,7 +47,7 @@ bench-scale: .venv/.dev
 bench-published: .venv/.dev
 	$(BIN)/python -m benchmarks.speed.published
 
-# QUICK=1: three folds and short limits. PAPER="--data large --learners CART,JRip" is one part of a full run.
+# QUICK=1: two folds and short limits. PAPER="--data large --learners CART,JRip" is one part of a full run.
 bench-paper: .venv/.dev
 	$(BIN)/python -m benchmarks.learners.run $(if $(QUICK),--quick) $(PAPER)
 	$(BIN)/python -m benchmarks.learners.tables

@@ -12,7 +12,7 @@ from boolrules import Problem
 from boolrules.bins import BinnedConditions
 from boolrules.budget import Budget
 from boolrules.column import Duals, IntegerDuals
-from boolrules.optimality import search_the_gap
+from boolrules.optimality import MOST_CLAUSES, search_the_gap
 from boolrules.pricing import BranchAndBound
 from boolrules.training_set import TrainingSet
 from strategies import near_misses, set_covers, times
@@ -111,6 +111,25 @@ def test_a_simpler_clause_is_kept_beside_one_with_fewer_zeros():
     problem, duals = Problem(max_complexity=5), IntegerDuals(np.zeros(2, dtype=int), 0, 1)
     outcome = search_the_gap(training_set, problem, duals, 2, Budget.unlimited())
     assert sorted(outcome.better) == [(0,), (2, 3)]
+
+
+def test_no_more_clauses_are_listed_than_fit_unless_asked_for(monkeypatch):
+    X = np.array([[1, 0], [0, 1], [1, 1]], dtype=np.uint8)
+    conditions = BinnedConditions.build([(f, [(1, 2)]) for f in range(2)], n_codes=[2, 2])
+    training_set = TrainingSet.merge(X, np.arange(3) < 2, np.ones(3), conditions)
+    duals, asked = IntegerDuals(np.zeros(2, dtype=int), 0, 1), []
+    listing = BranchAndBound.enumerate
+
+    def enumerate_clauses(self, duals, slack, budget, most):
+        asked.append(most)
+        return listing(self, duals, slack, budget, most)
+
+    monkeypatch.setattr(BranchAndBound, "enumerate", enumerate_clauses)
+    monkeypatch.setattr("boolrules.optimality.MOST_ENTRIES", 10)
+    gap = training_set, Problem(2), duals, 3, Budget.unlimited()
+    assert search_the_gap(*gap).better is not None
+    assert search_the_gap(*gap, most_clauses=MOST_CLAUSES).better is not None
+    assert asked == [10 // 2, MOST_CLAUSES]
 
 
 @pytest.mark.parametrize("n_columns", [63, 64, 65, 128, 150])

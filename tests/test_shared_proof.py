@@ -106,3 +106,24 @@ def test_a_spent_budget_proves_nothing():
     proof = SharedProof(training_set, Problem(max_complexity=4))
     proof.add(IntegerDuals(np.zeros(len(training_set.weights_P), dtype=np.int64), 0, 1))
     assert proof.raise_bound(Problem(max_complexity=2), 4, None, Budget.of(0.0)) is None
+
+
+def test_a_list_too_long_with_its_margin_is_made_again_without():
+    conditions = BinnedConditions.build([(0, [(1, 2)])], n_codes=[2])
+    codes = np.array([[1], [0]], dtype=np.uint8)
+    training_set = TrainingSet.merge(codes, np.array([True, False]), np.ones(2), conditions)
+    problem, duals = Problem(2), IntegerDuals(np.zeros(1, dtype=int), 0, 1)
+    proof, asked = SharedProof(training_set, problem), []
+    listed = BranchAndBound(training_set, problem).enumerate(duals, 8, Budget.unlimited(), 9)
+    assert listed.is_complete
+
+    def enumerate_clauses(duals, slack, budget, most):
+        asked.append(slack)
+        return replace(listed, is_complete=len(asked) > 1)
+
+    proof._pricer = mock.Mock(enumerate=enumerate_clauses)
+    assert proof._listed(duals, 8, Budget.unlimited()) == tuple(listed.clauses)
+    assert asked == [10, 8]
+    # What is kept says how far it reaches: a wider question asks again.
+    assert proof._known(duals, 8) is not None
+    assert proof._known(duals, 9) is None

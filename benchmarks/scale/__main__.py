@@ -375,55 +375,12 @@ def fitted_model(points):
 
 PAGE = DOCS / "scale.md"
 SHOWN = {
-    "equal": {
-        "data": "data",
-        "rows": "rows",
-        "loss": "loss",
-        "bound": "bound",
-        "dask_loss": "loss, Dask",
-        "dask_bound": "bound, Dask",
-        "same_rules": "same rules",
-        "verified": "verified",
-        "seconds": "seconds",
-        "dask_seconds": "seconds, Dask",
-    },
-    "rows": {
-        "rows": "rows",
-        "columns": "columns",
-        "conditions": "conditions",
-        "workers": "workers",
-        "seconds": "seconds",
-        "summary": "summary",
-        "encode": "encode",
-        "asking": "asking",
-        "check": "check",
-        "rounds": "rounds",
-        "questions": "questions",
-        "MB_out": "MB out",
-        "MB_back": "MB back",
-        "worker_GiB": "GiB, largest worker",
-        "loss": "loss",
-        "bound": "bound",
-    },
-    "model": {
-        "stage": "stage",
-        "per_worker": "looks at, per worker",
-        "seconds_anyhow": "seconds anyhow",
-        "seconds_per_1e8": "seconds per 10⁸",
-        "median_error": "median error",
-        "largest_error": "largest error",
-        "predicted_1e9_rows_100_workers": "10⁹ rows, 100 workers",
-    },
-    "million": {
-        "complexity": "complexity",
-        "max_conditions": "conditions per clause",
-        "seconds": "seconds",
-        "learn": "of which learning",
-        "GiB": "peak GiB",
-        "loss": "loss",
-        "bound": "bound",
-        "stop": "stopped",
-    },
+    "equal": "data rows loss bound dask_loss dask_bound same_rules verified seconds dask_seconds",
+    "rows": "rows columns conditions workers seconds summary encode asking check rounds questions "
+    "MB_out MB_back worker_GiB loss bound",
+    "model": "stage per_worker seconds_anyhow seconds_per_1e8 median_error largest_error "
+    "predicted_1e9_rows_100_workers",
+    "million": "complexity max_conditions seconds learn GiB loss bound stop",
 }
 
 
@@ -435,12 +392,13 @@ def points_of_model(folder):
 def page_tables(folder):
     """Return the tables of the page: of each file the columns that a reader wants."""
     tables = {}
-    for name, shown in SHOWN.items():
+    for name, fields in SHOWN.items():
+        shown = fields.split()
         file = folder / f"scale_{name}.csv"
         points = points_of_model(folder) if name == "rows" else read_rows(file)
         if points:
             lines = [[point[field] or "-" for field in shown] for point in points]
-            tables[name] = markdown(list(shown.values()), lines)
+            tables[name] = markdown([field.replace("_", " ") for field in shown], lines)
     return tables
 
 
