@@ -19,7 +19,7 @@ def test_the_counts_agree_with_the_scores(n_classes):
     X, y = make_rows(n_classes=n_classes)
     model = BooleanRuleClassifierCV(complexities=[2, 4], cv=3, random_state=0, time_limit=None)
     model.fit(X, y)
-    assert len(model.folds_) == 6
+    assert len(model.folds_) == 9
     for split, fold in enumerate(model.folds_):
         right = np.trace(fold.confusion, axis1=1, axis2=2)
         scores = model.cv_results_[f"split{split}_test_score"]

@@ -108,12 +108,14 @@ class Tuned:
     """Models of all training rows by parameter, and which of them was chosen.
 
     ``front`` has one model alone where the learner has no front; ``inner_accuracy`` is that of the
-    chosen parameter on the rows left out to choose it.
+    chosen parameter on the rows left out to choose it, and ``inner_accuracies`` has every model's
+    on each inner split, where they are kept.
     """
 
     front: Sequence[tuple[Any, Model]]
     place: int = 0
     inner_accuracy: float | None = None
+    inner_accuracies: Sequence[Sequence[float]] | None = None
 
     @property
     def parameter(self) -> Any:

@@ -16,7 +16,7 @@ RESULTS = Path(__file__).resolve().parents[1] / "results"
 KEY = ("settings", "data", "learner", "fold")
 MEASURED = {
     "accuracy": ("parameter", "inner_accuracy", "accuracy", "train_accuracy", "complexity"),
-    "fronts": ("parameter", "accuracy", "train_accuracy", "complexity"),
+    "fronts": ("parameter", "inner_accuracies", "accuracy", "train_accuracy", "complexity"),
     "gaps": ("complexity", "loss", "bound", "gap", "argument"),
 }
 FACTS = ("n_train", "n_conditions", "seed", "limit", "machine", "versions", "commit", "date")

@@ -62,6 +62,8 @@ def answer(request: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
         for parameter, model in tuned.front
     ]
     chosen = front[tuned.place] | {"inner_accuracy": tuned.inner_accuracy}
+    for point, scores in zip(front, tuned.inner_accuracies or (), strict=False):
+        point["inner_accuracies"] = " ".join(f"{score:.6f}" for score in scores)
     return {"fronts": front if learner.has_front else [], "accuracy": [chosen]}
 
 

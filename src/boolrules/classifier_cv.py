@@ -50,6 +50,8 @@ CLEARLY_WORSE = 1.5
 # What the paths of the folds may take of the time limit; the last path has the rest.
 FOLDS_SHARE = 0.6
 SECONDS_AFTER_INTERRUPT = 2.0
+# Folds are drawn again until so many rows were judged, and at most so often.
+ENOUGH_JUDGED, MOST_REPEATS = 2000, 3
 
 # What a scorer makes of a model: for scikit-learn's a number.
 Judged = TypeVar("Judged")
@@ -70,8 +72,9 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         Values of ``max_complexity`` to choose from; None is 2 to 30.
     cv : int, cross-validation splitter or iterable, default=5
         Folds; an integer makes them stratified and shuffled.
-    n_repeats : int, default=2
-        How often an integer ``cv`` is repeated with other folds.
+    n_repeats : int or None, default=None
+        How often an integer ``cv`` draws its folds. None repeats them until the scores rest on
+        2,000 rows, three times at most: of few rows, one division alone chooses by luck.
     scoring : str, callable or None, default=None
         Any scorer of scikit-learn; None is accuracy.
     choice : "best", "smoothed", "one_standard_error" or "paired", default="paired"
@@ -109,6 +112,8 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         Fitted on all rows at that complexity.
     path_ : ComplexityPath
         On all rows.
+    n_repeats_ : int
+        How often the folds were drawn.
     is_interrupted_ : bool
         Whether Ctrl-C ended the folds early.
     cv_results_ : dict of arrays
@@ -136,7 +141,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         "classifier": [BooleanRuleClassifier, None],
         "complexities": ["array-like", None],
         "cv": ["cv_object"],
-        "n_repeats": [Interval(Integral, 1, None, closed="left")],
+        "n_repeats": [Interval(Integral, 1, None, closed="left"), None],
         "scoring": "no_validation",
         "choice": [StrOptions({"best", "smoothed", "one_standard_error", "paired"})],
         "forms": ["array-like", None],
@@ -155,7 +160,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         *,
         complexities: Any = None,
         cv: Any = 5,
-        n_repeats: int = 2,
+        n_repeats: int | None = None,
         scoring: Any = None,
         choice: str = "paired",
         forms: Any = None,
@@ -318,6 +323,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
     def _splits(self, labels: NDArray[Any], seed: int) -> list[tuple[Any, Any]]:
         splitter: Any = self.cv
         rows = np.zeros(len(labels))
+        self.n_repeats_ = 1
         if isinstance(self.cv, Integral):
             _, counts = np.unique(labels, return_counts=True)
             n_splits = min(int(self.cv), int(counts.min()))
@@ -330,8 +336,9 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
                 )
                 everything = np.arange(len(labels))
                 return [(everything, everything)]
+            self.n_repeats_ = self.n_repeats or default_repeats(len(labels))
             splitter = RepeatedStratifiedKFold(
-                n_splits=n_splits, n_repeats=self.n_repeats, random_state=seed
+                n_splits=n_splits, n_repeats=self.n_repeats_, random_state=seed
             )
         splits = check_cv(splitter, labels, classifier=True).split(rows, labels)
         return [(train, test) for train, test in splits]
@@ -419,6 +426,17 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
             "mean_complexity": complexities.mean(axis=1).ravel(),
             "rank_test_score": 1 + np.array([(flat > value).sum() for value in flat]),
         }
+
+
+def default_repeats(n_rows: int) -> int:
+    """How often to draw folds of so many rows: each time every row is judged once.
+
+    Examples
+    --------
+    >>> [default_repeats(n_rows) for n_rows in (200, 900, 1500, 2000)]
+    [3, 3, 2, 1]
+    """
+    return min(MOST_REPEATS, math.ceil(ENOUGH_JUDGED / n_rows))
 
 
 def score_fold(

@@ -6,6 +6,7 @@ Finds rule sets, proves nothing: bounds are the business of ``certificate``.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,6 +49,7 @@ class Selection:
         self, training_set: TrainingSet, problem: Problem, columns: Sequence[Column]
     ) -> None:
         self._problem = problem
+        self._room_for_conditions = cache(problem.room_for_conditions)
         patterns = training_set.patterns()
         patterns.add(columns)
         self._covers, self._weights = patterns.merge()
@@ -171,7 +173,7 @@ class Selection:
     def _room(self, chosen: Sequence[int]) -> NDArray[np.bool_]:
         """Which columns still fit beside the chosen ones."""
         taken = int(self._lengths[list(chosen)].sum())
-        longest = self._problem.room_for_conditions(len(chosen) + 1, taken)
+        longest = self._room_for_conditions(len(chosen) + 1, taken)
         return self._lengths <= longest
 
     def _gained(self, missed: NDArray[np.bool_]) -> NDArray[np.float64]:

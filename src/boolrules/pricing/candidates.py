@@ -61,12 +61,14 @@ class Candidates:
         """Take in the best of a batch of clauses, each a row of condition ids padded with -1."""
         best = places_of_least(reduced_costs, MOST_PER_BATCH)
         best = best[self._training_set.covers_enough(clauses[best], self._problem)]
-        for place in best:
-            key = (int(M[place]), int(N[place]))
-            features = tuple(sorted({int(j) for j in clauses[place] if j >= 0}))
-            entry = (int(reduced_costs[place]), features)
-            if key not in self._best or entry < self._best[key]:
-                self._best[key] = entry
+        values = (array[best].tolist() for array in (reduced_costs, M, N, clauses))
+        for cost, *sums, clause in zip(*values, strict=True):
+            held = self._best.get(tuple(sums))
+            if held is not None and held[0] < cost:
+                continue
+            entry = (cost, tuple(sorted({j for j in clause if j >= 0})))
+            if held is None or entry < held:
+                self._best[tuple(sums)] = entry
 
     @property
     def least(self) -> int | None:

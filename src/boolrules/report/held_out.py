@@ -88,7 +88,7 @@ def describe_folds(folds: Sequence[Fold], description: str, *, has_chosen: bool)
 
 def describe_search(search: BooleanRuleClassifierCV) -> str:
     """Say how a cross-validation made its folds."""
-    n_folds, n_repeats = len(search.folds_), search.n_repeats
+    n_folds, n_repeats = len(search.folds_), search.n_repeats_
     if hasattr(search.cv, "split"):
         return " ".join(str(search.cv).split())
     if not isinstance(search.cv, Integral):
