@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-gpu lint format docs bench bench-choice bench-kernels bench-path bench-published bench-paper bench-rivals bench-scale venv clean
+.PHONY: demo test test-gpu lint format docs bench bench-kernels bench-path bench-published bench-paper bench-rivals bench-scale venv clean
 
 demo: .venv/.package
 	$(BIN)/boolrules demo
@@ -34,9 +34,6 @@ bench: .venv/.dev
 
 bench-kernels: .venv/.dev
 	$(BIN)/python -m benchmarks.speed.kernels
-
-bench-choice: .venv/.dev
-	$(BIN)/python -m benchmarks.choice
 
 bench-path: .venv/.dev
 	$(BIN)/python -m benchmarks.path

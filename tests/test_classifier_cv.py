@@ -51,6 +51,23 @@ def test_results_have_one_row_per_complexity_and_add_up():
     assert all(results["mean_complexity"] <= [2, 3, 4, 6])
 
 
+@pytest.mark.parametrize(("n_repeats", "n_splits"), [(None, 9), (1, 3), (2, 6)])
+def test_few_rows_are_divided_three_times_unless_said_otherwise(n_repeats, n_splits):
+    model = quick(n_repeats=n_repeats, complexities=[2]).fit(*planted())
+    assert len(model.folds_) == n_splits == 3 * model.n_repeats_
+
+
+def test_enough_rows_are_divided_once():
+    X, y = planted(n_rows=2000)
+    model = quick(complexities=[2]).fit(X, y)
+    assert (len(model.folds_), model.n_repeats_) == (3, 1)
+
+
+def test_a_splitter_that_is_given_is_not_repeated():
+    model = quick(complexities=[2], cv=StratifiedKFold(3)).fit(*planted())
+    assert (len(model.folds_), model.n_repeats_) == (3, 1)
+
+
 def test_scores_are_those_of_rows_left_out():
     """With labels of pure noise no score on rows left out is far above one half."""
     random = np.random.default_rng(1)

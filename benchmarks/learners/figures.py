@@ -16,7 +16,7 @@ from benchmarks.learners.accuracy import Accuracy
 from benchmarks.learners.fronts import NO_RULES, efficient, fronts
 from benchmarks.learners.results import RESULTS, read_results
 from benchmarks.learners.summaries import IN_PAPER, OURS, Mean, Row, label, paper_values
-from benchmarks.learners.tables import PAGE
+from benchmarks.markdown_tables import DOCS
 
 mpl.use("Agg")
 N_COLUMNS = 3
@@ -130,7 +130,7 @@ def main(arguments: list[str] | None = None) -> None:
             path = folder / f"learners_{kind}.svg"
             draw(rows[kind], path)
             if folder == RESULTS:
-                shutil.copy(path, PAGE.with_name(f"evaluation_{kind}.svg"))
+                shutil.copy(path, DOCS / f"evaluation_{kind}.svg")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Tables from the CSV files of results, no number typed.
 
-They go to ``benchmarks/results/learners.md``, and into the marked places of the page in ``docs``.
+They go to ``benchmarks/results/learners.md``, and into the marked places of pages in ``docs``.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.learners.accuracy import Accuracy
 from benchmarks.learners.behind import behind
+from benchmarks.learners.choice import choice
 from benchmarks.learners.fronts import dominance
 from benchmarks.learners.registry import all_learners
 from benchmarks.learners.results import BEST, DONE, RESULTS, read_results
@@ -20,7 +21,7 @@ from benchmarks.markdown_tables import DOCS, fill_page, markdown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-PAGE = DOCS / "evaluation.md"
+PAGES = [DOCS / "evaluation.md", DOCS / "path.md"]
 
 
 def gaps(rows: list[Row]) -> str:
@@ -93,6 +94,7 @@ def report(rows: Mapping[str, list[Row]]) -> dict[str, str]:
     if rows["fronts"]:
         tables["facts of fronts"] = facts_of(rows["fronts"])
         tables["fronts"] = dominance(rows["fronts"], OURS)
+        tables["choice"] = choice(rows["fronts"])
     if rows["gaps"]:
         tables["facts of gaps"] = facts_of(rows["gaps"])
         tables["gaps"] = gaps(rows["gaps"])
@@ -107,7 +109,7 @@ PICTURES = {
 
 
 def page_tables(rows: Mapping[str, list[Row]]) -> dict[str, str]:
-    """Return the tables as the page shows them: some with a picture."""
+    """Return the tables as the pages show them: some with a picture."""
     tables = report(rows)
     for name in PICTURES.keys() & tables.keys():
         tables[name] += f"\n\n![{PICTURES[name]}](evaluation_{name}.svg)"
@@ -126,7 +128,8 @@ def main(arguments: list[str] | None = None) -> None:
     parts += [f"## {name.capitalize()}\n\n{table}\n" for name, table in tables.items()]
     (folder / "learners.md").write_text("\n".join(parts), encoding="utf-8")
     if folder == RESULTS:
-        fill_page(PAGE, page_tables(rows))
+        for page in PAGES:
+            fill_page(page, page_tables(rows))
 
 
 if __name__ == "__main__":

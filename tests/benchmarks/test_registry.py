@@ -37,6 +37,14 @@ def test_a_learner_finds_a_rule_of_one_condition(name, rows_and_labels):
     assert tuned.parameter is not None
 
 
+def test_ours_keeps_the_scores_that_it_chose_by(rows_and_labels):
+    rows, _, y, _ = rows_and_labels
+    tuned = all_learners()["boolrules DNF 5 splits"].tune(rows, y, TASK)
+    scores = np.array(tuned.inner_accuracies)
+    assert scores.shape == (len(tuned.front), 3)  # a quick task has three splits
+    assert scores.mean(axis=1).max() == pytest.approx(tuned.inner_accuracy)
+
+
 def test_thresholds_come_from_the_training_rows_alone(small_table):
     frame = small_table.drop("target")
     rows, _ = Rows.split(frame, np.arange(60), np.arange(60, 120))

@@ -61,6 +61,12 @@ def test_a_front_has_a_row_per_parameter(generated):
     ]
 
 
+def test_our_front_keeps_the_scores_of_the_inner_folds(generated):
+    go(generated, "--experiment", "accuracy", "--learners", "boolrules DNF", "--folds", "0")
+    rows = read_rows(generated / "learners_fronts.csv")
+    assert {len(row["inner_accuracies"].split()) for row in rows} == {3}
+
+
 def test_what_is_done_is_not_done_again(generated):
     options = ["--experiment", "accuracy", "--learners", "constant"]
     go(generated, *options, "--folds", "0")

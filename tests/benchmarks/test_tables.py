@@ -6,6 +6,7 @@ from benchmarks.gpu import tables as gpu_tables
 from benchmarks.learners import tables
 from benchmarks.learners.accuracy import Accuracy, outcome
 from benchmarks.learners.behind import behind
+from benchmarks.learners.choice import choice
 from benchmarks.learners.fronts import Point, dominance, dominates, efficient, on_common_folds
 from benchmarks.learners.results import BEST, RESULTS, read_results, with_best
 from benchmarks.learners.summaries import Mean, paper_values
@@ -164,9 +165,10 @@ def test_tables_are_put_between_their_marks_and_nowhere_else():
     assert fill(page, {"x y": "new"}) == ("a\n<!-- begin x y -->\n\nnew\n\n<!-- end x y -->\nb")
 
 
-def test_the_page_shows_what_the_files_say():
-    page = tables.PAGE.read_text(encoding="utf-8")
-    assert fill(page, tables.page_tables(read_results(RESULTS))) == page
+@pytest.mark.parametrize("page", tables.PAGES, ids=lambda page: page.stem)
+def test_a_page_shows_what_the_files_say(page):
+    text = page.read_text(encoding="utf-8")
+    assert fill(text, tables.page_tables(read_results(RESULTS))) == text
 
 
 def test_the_page_on_gpus_shows_what_the_files_say():
@@ -184,3 +186,41 @@ def test_who_is_behind_sees_whether_its_choice_or_its_rules_were_wrong():
     assert line == (
         "| banknote | CART | 11.0 (0.6) | 30.0 | 3.0 | 85.0 at 9, it has 81.0 | 90.0 | 80.0 |"
     )
+
+
+def scored(fold, parameter, inner, accuracy, learner="boolrules DNF", data="pima"):
+    text = " ".join(map(str, inner))
+    return row(learner, fold, accuracy, parameter, data, parameter=str(parameter)) | {
+        "inner_accuracies": text
+    }
+
+
+def accuracy_of(text, rule, form="DNF"):
+    (line,) = [line for line in text.splitlines() if line.startswith(f"| {rule} | {form} |")]
+    return [cell.strip() for cell in line.split("|")[3:5]]
+
+
+def test_each_rule_chooses_from_the_scores_of_its_own_splits():
+    # On the first five splits 2 looks best, on all ten 15 does; the outer rows prefer 15.
+    rows = [scored(fold, 2, [0.9] * 5 + [0.1] * 5, 0.6) | {"complexity": "2"} for fold in range(2)]
+    rows += [scored(fold, 15, [0.7] * 10, 0.8) | {"complexity": "13"} for fold in range(2)]
+    text = choice(rows)
+    assert accuracy_of(text, "best, 5 splits") == ["60.00", "2.0"]
+    assert accuracy_of(text, "best, 10 splits") == ["80.00", "13.0"]
+    assert accuracy_of(text, "always 15") == ["80.00", "13.0"]
+    assert "CNF" not in text
+
+
+def test_the_form_is_chosen_where_both_were_run():
+    rows = [
+        scored(0, 15, [inner] * 5, outer, learner)
+        for learner, inner, outer in (("boolrules DNF", 0.7, 0.6), ("boolrules CNF", 0.8, 0.9))
+    ]
+    rows.append(scored(1, 15, [0.7] * 5, 0.5))  # DNF alone: counts for DNF alone
+    text = choice(rows)
+    assert accuracy_of(text, "best, 5 splits") == ["55.00", "15.0"]
+    assert accuracy_of(text, "best, 5 splits", "DNF or CNF") == ["90.00", "15.0"]
+
+
+def test_what_was_chosen_on_one_part_left_out_says_nothing_of_folds():
+    assert len(choice([scored(0, 15, [0.7], 0.6)]).splitlines()) == 2

@@ -1,1 +1,0 @@
-"""Which rule of choosing the complexity is best."""
