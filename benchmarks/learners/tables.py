@@ -94,6 +94,7 @@ def report(rows: Mapping[str, list[Row]]) -> dict[str, str]:
     if rows["fronts"]:
         tables["facts of fronts"] = facts_of(rows["fronts"])
         tables["fronts"] = dominance(rows["fronts"], OURS)
+        tables["fronts of best"] = dominance(rows["fronts"], BEST)
         tables["choice"] = choice(rows["fronts"])
     if rows["gaps"]:
         tables["facts of gaps"] = facts_of(rows["gaps"])

@@ -77,8 +77,13 @@ def replacements(
             engine=engine,
         )
         anew = BeamSearch(
-            training_set, smaller, beam_width=BEAM_WIDTH, n_threads=n_threads, engine=engine
+            training_set,
+            smaller,
+            beam_width=BEAM_WIDTH,
+            most_columns=MOST_COLUMNS,
+            n_threads=n_threads,
+            engine=engine,
         )
         for pricer in (near, anew):
-            found += pricer.price(duals, budget).columns[:MOST_COLUMNS]
+            found += pricer.price(duals, budget).columns
     return found

@@ -96,13 +96,17 @@ class Selection:
         n_kicks: int = 0,
         least: float = 0.0,
     ) -> Selected:
-        """Local search from nothing, from what the LP likes most, and from kicks of the best.
-
-        None is better than ``least``, so that whoever gets there is done.
-        """
+        """Local search from nothing, from what the LP likes most, and from kicks of the best."""
         rounded = self._greedy(np.argsort(-w, kind="stable")[: int((w > 1e-6).sum())])
         starts = [self.local_search([], budget), self.local_search(rounded, budget)]
         best = min(starts, key=lambda selected: selected.objective)
+        return self.kicked(best, budget, n_kicks, least)
+
+    def kicked(self, best: Selected, budget: Budget, n_kicks: int, least: float = 0.0) -> Selected:
+        """Drop some columns at random, add others, and search from there, again and again.
+
+        None is better than ``least``, so that whoever gets there is done.
+        """
         # The same kicks whatever random_state is: equal data give equal rules.
         random = np.random.default_rng(0)
         for _ in range(n_kicks):

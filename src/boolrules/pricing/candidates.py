@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from boolrules.bins import pack_bits
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -86,21 +88,25 @@ class Candidates:
         Each takes a share of the duals of the positives that it covers, and the next is the best
         for what is left: clauses that cover the same rows would tell the master the same thing.
         """
+        # numba takes half a second to import: only who needs it pays.
+        from boolrules.engines import _kernels
+
         n_P = self._training_set.n_P
         n_compared = max(LEAST_COMPARED, min(MOST_COMPARED, MOST_ENTRIES // max(n_P, 1)))
         best = sorted(self._best.values())[:n_compared]
         clauses = [features for _, features in best]
         cost = np.array([cost for cost, _ in best], dtype=np.float64)
-        is_covered, integer_mu = self._training_set.priced_covers(clauses, duals)
-        covers, mu = is_covered.astype(np.float32), integer_mu.astype(np.float64)
+        covers, integer_mu = self._training_set.priced_covers(clauses, duals)
+        packed, mu = pack_bits(covers), integer_mu.astype(np.float64)
+        shared = np.empty(len(clauses))
         taken: list[int] = []
         while len(taken) < min(most, len(clauses)):
             k = int(cost.argmin())
             if len(taken) >= LEAST_TAKEN and cost[k] >= 0:
                 break
             taken.append(k)
-            own = np.flatnonzero(covers[k])
-            cost += covers[:, own] @ (SHARE_TAKEN * mu[own])
-            mu[own] *= 1 - SHARE_TAKEN
+            _kernels.weigh_columns(packed, packed[k], mu, shared)
+            cost += SHARE_TAKEN * shared
+            mu[covers[k]] *= 1 - SHARE_TAKEN
             cost[k] = np.inf
         return self._training_set.columns([clauses[k] for k in taken], self._problem)
