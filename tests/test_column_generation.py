@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 import brute_force
 from boolrules import Argument, Problem, StopReason, column_generation
 from boolrules.bins import BinnedConditions
-from boolrules.column_generation import Settings, learn
+from boolrules.budget import Budget
+from boolrules.column_generation import ColumnGeneration, Settings, learn
 from boolrules.optimality import Outcome
 from boolrules.selection import Selection
 from boolrules.training_set import TrainingSet
@@ -184,6 +185,27 @@ def test_a_gap_that_was_not_searched_to_the_end_is_not_called_closed(training_se
         certificate = without_limits(training_set, problem).certificate
     assert certificate.argument is not Argument.ENUMERATION
     assert certificate.verify(training_set)
+
+
+@pytest.mark.parametrize(
+    ("refined", "kicked", "n_refined"),
+    [([False], [], 1), ([True], [False], 1), ([True, True, False], [True, True], 3)],
+)
+def test_choosing_goes_on_while_new_clauses_and_kicks_help(refined, kicked, n_refined):
+    samples = np.arange(16)
+    conditions = BinnedConditions.build([(0, [(k, 16)]) for k in range(1, 16)], [16])
+    codes = samples[:, None].astype(np.uint8)
+    is_positive = samples % 3 == 0
+    training_set = TrainingSet.merge(codes, is_positive, np.ones(16), conditions)
+    run_of = ColumnGeneration(training_set, Problem(max_complexity=6), Settings(), 0.0)
+    run_of.generate(Budget.unlimited(), lambda iteration: None)
+    with (
+        mock.patch.object(run_of, "_refine", side_effect=refined) as refine,
+        mock.patch.object(run_of, "_kick", side_effect=kicked) as kick,
+    ):
+        run_of.select(Budget.unlimited())
+    assert refine.call_count == n_refined
+    assert kick.call_count == len(kicked)
 
 
 @given(training_sets(), problems(), limits())

@@ -5,9 +5,11 @@ import pytest
 from hypothesis import given
 
 import brute_force
-from boolrules.bins import pack_bits
+from boolrules.bins import BinnedConditions, pack_bits
 from boolrules.budget import Budget
+from boolrules.problem import Problem
 from boolrules.selection import Selected, Selection
+from boolrules.training_set import TrainingSet
 from strategies import generators, problems, training_sets
 
 
@@ -76,6 +78,32 @@ def test_local_search_states_the_objective_of_what_it_chose(training_set, proble
     chosen = [columns[k] for k in found.chosen]
     exact = brute_force.objective_of_columns(training_set, problem, chosen)
     assert found.objective == pytest.approx(float(exact), rel=1e-12)
+
+
+@given(training_sets(), problems())
+def test_kicks_never_make_it_worse(training_set, problem):
+    columns = columns_of_every_clause(training_set, problem)
+    selection = Selection(training_set, problem, columns)
+    before = selection.local_search([], Budget.unlimited())
+    after = selection.kicked(before, Budget.unlimited(), n_kicks=5)
+    assert after.objective <= before.objective
+    assert is_within_budget(problem, columns, after.chosen)
+
+
+def test_kicks_leave_what_local_search_is_stuck_in():
+    """One long clause covers six positives of nine; two short ones in its place cover all."""
+    covers = [range(6)] * 4 + [[0, 1, 2, 6, 7]] * 2 + [[3, 4, 5, 8]] * 2
+    codes = np.array([[row in cover for cover in covers] + [row] for row in range(9)])
+    conditions = BinnedConditions.build([(f, [(1, 2)]) for f in range(8)], [2] * 8 + [9])
+    everyone = np.ones(9)
+    samples = TrainingSet.merge(codes.astype(np.uint8), everyone > 0, everyone, conditions)
+    problem = Problem(max_complexity=6)
+    columns = samples.columns([(0, 1, 2, 3), (4, 5), (6, 7)], problem)
+    selection = Selection(samples, problem, columns)
+    stuck = selection.local_search([0], Budget.unlimited())
+    assert stuck == Selected((0,), 3.0)
+    assert selection.kicked(stuck, Budget.unlimited(), n_kicks=20) == Selected((1, 2), 0.0)
+    assert selection.kicked(stuck, Budget.unlimited(), n_kicks=20, least=3.0) == stuck
 
 
 @given(training_sets(), problems())
