@@ -14,6 +14,7 @@ from boolrules import (
     classifier_cv,
 )
 from boolrules.classifier_cv import choose_place
+from boolrules.report.held_out import describe_search
 
 
 def planted(n_rows=120, noise=0.1):
@@ -223,6 +224,7 @@ def test_an_interrupt_leaves_a_choice_from_the_folds_that_are_done(monkeypatch):
     assert "split1_test_score" in model.cv_results_
     assert "split2_test_score" not in model.cv_results_
     assert model.rule_set_
+    assert describe_search(model) == "the first 2 splits, for the search was interrupted"
 
 
 def test_an_interrupt_before_any_fold_is_done_ends_it(monkeypatch):

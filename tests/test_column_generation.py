@@ -192,20 +192,51 @@ def test_a_gap_that_was_not_searched_to_the_end_is_not_called_closed(training_se
     [([False], [], 1), ([True], [False], 1), ([True, True, False], [True, True], 3)],
 )
 def test_choosing_goes_on_while_new_clauses_and_kicks_help(refined, kicked, n_refined):
-    samples = np.arange(16)
-    conditions = BinnedConditions.build([(0, [(k, 16)]) for k in range(1, 16)], [16])
-    codes = samples[:, None].astype(np.uint8)
-    is_positive = samples % 3 == 0
-    training_set = TrainingSet.merge(codes, is_positive, np.ones(16), conditions)
-    run_of = ColumnGeneration(training_set, Problem(max_complexity=6), Settings(), 0.0)
-    run_of.generate(Budget.unlimited(), lambda iteration: None)
+    made = small_run()
     with (
-        mock.patch.object(run_of, "_refine", side_effect=refined) as refine,
-        mock.patch.object(run_of, "_kick", side_effect=kicked) as kick,
+        mock.patch.object(made, "_refine", side_effect=refined) as refine,
+        mock.patch.object(made, "_kick", side_effect=kicked) as kick,
     ):
-        run_of.select(Budget.unlimited())
+        made.select(Budget.unlimited())
     assert refine.call_count == n_refined
     assert kick.call_count == len(kicked)
+
+
+def small_run(**settings):
+    """Column generation over thresholds of one column, after its rounds."""
+    samples = np.arange(16)
+    conditions = BinnedConditions.build([(0, [(k, 16)]) for k in range(1, 16)], [16])
+    codes, is_positive = samples[:, None].astype(np.uint8), samples % 3 == 0
+    training_set = TrainingSet.merge(codes, is_positive, np.ones(16), conditions)
+    made = ColumnGeneration(training_set, Problem(max_complexity=6), Settings(**settings), 0.0)
+    made.generate(Budget.unlimited(), lambda iteration: None)
+    return made
+
+
+def test_a_kick_begins_with_the_incumbent_and_keeps_the_limit_on_time():
+    made = small_run(mode="fast")
+    made.select(Budget.unlimited())
+    best = made.incumbent
+    with mock.patch.object(Selection, "kicked", side_effect=lambda start, *_: start) as kicked:
+        assert not made._kick(Budget.unlimited())
+    (start, *_), _ = kicked.call_args
+    assert start.objective == best.objective
+    with mock.patch.object(Selection, "kicked", side_effect=AssertionError):
+        assert not made._kick(Budget.of(0.0))
+
+
+@pytest.mark.parametrize(("mode", "n_generated"), [("fast", 3), ("prove", 1)])
+def test_time_that_choosing_left_goes_to_more_columns_where_nothing_is_proved(mode, n_generated):
+    made = small_run(mode=mode)
+    reasons = [StopReason.TIME_LIMIT] * 2 + [StopReason.PRICING_LIMIT]
+    with (
+        mock.patch.object(ColumnGeneration, "generate", side_effect=reasons) as generate,
+        mock.patch.object(ColumnGeneration, "select") as select,
+    ):
+        settings = Settings(mode=mode, time_limit=60)
+        result = run(made._training_set, made._problem, settings)
+    assert generate.call_count == select.call_count == n_generated
+    assert result.stop_reason is reasons[n_generated - 1]
 
 
 @given(training_sets(), problems(), limits())

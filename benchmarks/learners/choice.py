@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     Rule = Callable[[NDArray[np.float64], list[float]], tuple[int, int]]
 
 N_INNER = 5
+ROUNDS = ("1 round", "2 rounds", "3 rounds")
 CHOICES = ("best", "smoothed", "one_standard_error", "paired")
 FIXED = 15
 
@@ -45,7 +46,8 @@ class OuterFold:
             sorted((r for r in rows if r["learner"] == form), key=lambda r: float(r["parameter"]))
             for form in forms
         ]
-        inner = [[r["inner_accuracies"].split() for r in points] for points in by_form]
+        n_splits = min(len(row["inner_accuracies"].split()) for row in rows)
+        inner = [[r["inner_accuracies"].split()[:n_splits] for r in p] for p in by_form]
         return cls(
             [float(r["parameter"]) for r in by_form[0]],
             np.array(inner, dtype=float).swapaxes(1, 2),
@@ -55,13 +57,13 @@ class OuterFold:
 
 
 def by_choice(choice: str, n_repeats: int) -> Rule:
-    """Return a rule of ``BooleanRuleClassifierCV``, on the first so many rounds of folds."""
+    """Return a rule of ``BooleanRuleClassifierCV``, on as many rounds of folds as there are."""
     return lambda scores, _: choose_place(choice, scores[:, : n_repeats * N_INNER])
 
 
 RULES: dict[str, Rule] = {
-    f"{choice.replace('_', ' ')}, {n_repeats * N_INNER} splits": by_choice(choice, n_repeats)
-    for n_repeats in range(1, MOST_REPEATS + 1)
+    f"{choice.replace('_', ' ')}, {rounds}": by_choice(choice, n_repeats)
+    for n_repeats, rounds in zip(range(1, MOST_REPEATS + 1), ROUNDS, strict=True)
     for choice in CHOICES
 }
 RULES[f"always {FIXED}"] = lambda _, limits: (0, limits.index(FIXED))

@@ -7,6 +7,7 @@ import io
 import os
 import threading
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -84,12 +85,11 @@ def read_rows(path: Path) -> list[dict[str, str]]:
 def with_best(rows: list[dict[str, str]]) -> list[dict[str, str]]:
     """Add the better of our two forms, wherever both were run.
 
-    Better on the rows left out to choose a parameter with; for a point of a front, which knows
-    none, on the training rows. Of equal ones DNF.
+    Better on the rows left out to choose a parameter with. Of equal ones DNF.
     """
     pairs: dict[tuple[str, ...], dict[str, dict[str, str]]] = {}
     for row in rows:
-        if row["learner"] in FORMS and row["status"] == DONE:
+        if row["learner"] in FORMS and row["status"] == DONE and _inner_scores(row):
             point = "" if "inner_accuracy" in row else row["parameter"]
             pairs.setdefault((row["settings"], row["data"], row["fold"], point), {})[
                 row["learner"]
@@ -98,12 +98,18 @@ def with_best(rows: list[dict[str, str]]) -> list[dict[str, str]]:
     for pair in pairs.values():
         if len(pair) == len(FORMS):
             both = [pair[name] for name in FORMS]
-            chosen = max(
-                both, key=lambda row: float(row.get("inner_accuracy") or row["train_accuracy"])
-            )
+            chosen = max(both, key=lambda row: fmean(_inner_scores(row)))
             seconds = sum(float(row["seconds"]) for row in both)
             best.append(chosen | {"learner": BEST, "seconds": f"{seconds:g}"})
     return rows + best
+
+
+def _inner_scores(row: dict[str, str]) -> list[float]:
+    """Return the mean of an accuracy row, or what a point of a front has on each split."""
+    return [
+        float(score)
+        for score in (row.get("inner_accuracy") or row.get("inner_accuracies", "")).split()
+    ]
 
 
 def read_results(folder: Path) -> dict[str, list[dict[str, str]]]:

@@ -62,8 +62,9 @@ def answer(request: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
         for parameter, model in tuned.front
     ]
     chosen = front[tuned.place] | {"inner_accuracy": tuned.inner_accuracy}
-    for point, scores in zip(front, tuned.inner_accuracies or (), strict=False):
-        point["inner_accuracies"] = " ".join(f"{score:.6f}" for score in scores)
+    if tuned.inner_accuracies is not None:
+        inner = [" ".join(f"{s:.6f}" for s in scores) for scores in tuned.inner_accuracies]
+        front = [p | {"inner_accuracies": s} for p, s in zip(front, inner, strict=True)]
     return {"fronts": front if learner.has_front else [], "accuracy": [chosen]}
 
 

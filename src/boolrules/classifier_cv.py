@@ -50,7 +50,7 @@ CLEARLY_WORSE = 1.5
 # What the paths of the folds may take of the time limit; the last path has the rest.
 FOLDS_SHARE = 0.6
 SECONDS_AFTER_INTERRUPT = 2.0
-# Folds are drawn again until so many rows were judged, and at most so often.
+# There are rounds of folds until so many rows were judged, and at most so many.
 ENOUGH_JUDGED, MOST_REPEATS = 2000, 3
 
 # What a scorer makes of a model: for scikit-learn's a number.
@@ -73,15 +73,15 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
     cv : int, cross-validation splitter or iterable, default=5
         Folds; an integer makes them stratified and shuffled.
     n_repeats : int or None, default=None
-        How often an integer ``cv`` draws its folds. None repeats them until the scores rest on
-        2,000 rows, three times at most: of few rows, one division alone chooses by luck.
+        Rounds of folds for an integer ``cv``. None goes on until 2,000 rows were judged, three
+        rounds at most: on few rows a single one chooses by luck. All share ``time_limit``.
     scoring : str, callable or None, default=None
         Any scorer of scikit-learn; None is accuracy.
     choice : "best", "smoothed", "one_standard_error" or "paired", default="paired"
         The complexity of best mean score; the same after averaging each score with those of the
         complexities beside it; the simplest within one standard error of the best; or the simplest
-        that is not clearly worse than the best on the same splits, which was the most accurate of
-        them on the paper's small data sets.
+        that is not clearly worse than the best on the same splits. On the paper's small data sets
+        its rules were the shortest, at about the same accuracy.
     forms : list of "dnf" and "cnf", or None
         Forms to choose from; None keeps the classifier's.
     positive_labels : list of labels, or None
@@ -113,7 +113,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
     path_ : ComplexityPath
         On all rows.
     n_repeats_ : int
-        How often the folds were drawn.
+        Rounds of folds, of which an interrupt may have left some undone.
     is_interrupted_ : bool
         Whether Ctrl-C ended the folds early.
     cv_results_ : dict of arrays
@@ -429,12 +429,12 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
 
 
 def default_repeats(n_rows: int) -> int:
-    """How often to draw folds of so many rows: each time every row is judged once.
+    """How many rounds of folds so many rows need: each round judges every row once.
 
     Examples
     --------
-    >>> [default_repeats(n_rows) for n_rows in (200, 900, 1500, 2000)]
-    [3, 3, 2, 1]
+    >>> [default_repeats(n_rows) for n_rows in (200, 999, 1000, 1999, 2000)]
+    [3, 3, 2, 2, 1]
     """
     return min(MOST_REPEATS, math.ceil(ENOUGH_JUDGED / n_rows))
 

@@ -57,7 +57,7 @@ MOST_COLUMNS = 100
 MOST_COLUMNS_OF_LARGE = 10
 MOST_SELECTED = 60
 # What is kept of the time limit for choosing the rule set among the columns, and for its proof.
-# Where nothing is proved, choosing gains more than the last rounds of a master that is not done.
+# Where nothing is proved, choosing may take half; what it leaves goes to more columns.
 SELECTION_SHARE = {"prove": 0.2, "fast": 0.5}
 # What choosing takes of the time that is left before a proof, and the proof before the MIP.
 SHARE_BEFORE_PROOF = 0.5
@@ -131,6 +131,10 @@ def learn(
         on_step("choosing a rule set")
         with run.stopwatch.timing("selection"):
             run.select(budget.share(SHARE_BEFORE_PROOF) if has_proof_to_come else budget)
+        while _has_time_for_more(stop_reason, settings, budget):
+            stop_reason = run.generate(budget.share(share), on_iteration)
+            with run.stopwatch.timing("selection"):
+                run.select(budget)
         if has_proof_to_come:
             on_step("searching all rule sets inside the gap")
             with run.stopwatch.timing("proof"):
@@ -154,6 +158,12 @@ def learn(
         time.monotonic() - started,
         run.stopwatch.seconds,
     )
+
+
+def _has_time_for_more(stop_reason: StopReason, settings: Settings, budget: Budget) -> bool:
+    """Whether columns were cut short for a choice that did not need its share of the time."""
+    is_cut_short = settings.mode == "fast" and stop_reason is StopReason.TIME_LIMIT
+    return is_cut_short and not budget.is_spent
 
 
 class ColumnGeneration:
@@ -316,10 +326,12 @@ class ColumnGeneration:
 
     def _kick(self, budget: Budget) -> bool:
         """Search anew around the incumbent, for clauses have come since; say if that helped."""
+        if self._is_settled or budget.is_spent:
+            return False
         kept, selection = self._selection()
         start = tuple(kept.index(k) for k in self.incumbent.chosen)
         best = Selected(start, self.incumbent.objective)
-        return self._offer_of(kept, selection.kicked(best, budget, N_KICKS, self._least()))
+        return self._offer_of(kept, selection.kicked(best, budget, N_KICKS))
 
     @property
     def can_prove(self) -> bool:

@@ -71,7 +71,7 @@ def replacements(
             training_set,
             smaller,
             rule_set[place : place + 1],
-            20,
+            N_STARTS,
             MOST_COLUMNS,
             n_threads=n_threads,
             engine=engine,

@@ -105,7 +105,7 @@ class Selection:
     def kicked(self, best: Selected, budget: Budget, n_kicks: int, least: float = 0.0) -> Selected:
         """Drop some columns at random, add others, and search from there, again and again.
 
-        None is better than ``least``, so that whoever gets there is done.
+        Whoever gets to ``least`` is done: the caller knows that none is better.
         """
         # The same kicks whatever random_state is: equal data give equal rules.
         random = np.random.default_rng(0)

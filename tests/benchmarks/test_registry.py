@@ -39,7 +39,7 @@ def test_a_learner_finds_a_rule_of_one_condition(name, rows_and_labels):
 
 def test_ours_keeps_the_scores_that_it_chose_by(rows_and_labels):
     rows, _, y, _ = rows_and_labels
-    tuned = all_learners()["boolrules DNF 5 splits"].tune(rows, y, TASK)
+    tuned = all_learners()["boolrules DNF"].tune(rows, y, TASK)
     scores = np.array(tuned.inner_accuracies)
     assert scores.shape == (len(tuned.front), 3)  # a quick task has three splits
     assert scores.mean(axis=1).max() == pytest.approx(tuned.inner_accuracy)

@@ -83,11 +83,11 @@ def test_best_is_the_form_that_did_better_on_the_rows_left_out_to_choose():
     ]
 
 
-def test_best_of_a_front_is_the_form_of_less_training_loss_at_each_parameter():
+def test_best_of_a_front_is_the_better_form_on_rows_left_out_at_each_parameter():
     rows = [
-        row("boolrules DNF", 0, 0.5, parameter="4", train_accuracy="0.8"),
-        row("boolrules CNF", 0, 0.6, parameter="4", train_accuracy="0.9"),
-        row("boolrules CNF", 0, 0.7, parameter="6", train_accuracy="0.9"),
+        row("boolrules DNF", 0, 0.5, parameter="4", inner_accuracies="0.7 0.7"),
+        row("boolrules CNF", 0, 0.6, parameter="4", inner_accuracies="0.8 0.7"),
+        row("boolrules CNF", 0, 0.7, parameter="6", inner_accuracies="0.9 0.9"),
     ]
     assert [r["accuracy"] for r in with_best(rows) if r["learner"] == BEST] == ["0.6"]
 
@@ -205,8 +205,8 @@ def test_each_rule_chooses_from_the_scores_of_its_own_splits():
     rows = [scored(fold, 2, [0.9] * 5 + [0.1] * 5, 0.6) | {"complexity": "2"} for fold in range(2)]
     rows += [scored(fold, 15, [0.7] * 10, 0.8) | {"complexity": "13"} for fold in range(2)]
     text = choice(rows)
-    assert accuracy_of(text, "best, 5 splits") == ["60.00", "2.0"]
-    assert accuracy_of(text, "best, 10 splits") == ["80.00", "13.0"]
+    assert accuracy_of(text, "best, 1 round") == ["60.00", "2.0"]
+    assert accuracy_of(text, "best, 2 rounds") == ["80.00", "13.0"]
     assert accuracy_of(text, "always 15") == ["80.00", "13.0"]
     assert "CNF" not in text
 
@@ -218,8 +218,8 @@ def test_the_form_is_chosen_where_both_were_run():
     ]
     rows.append(scored(1, 15, [0.7] * 5, 0.5))  # DNF alone: counts for DNF alone
     text = choice(rows)
-    assert accuracy_of(text, "best, 5 splits") == ["55.00", "15.0"]
-    assert accuracy_of(text, "best, 5 splits", "DNF or CNF") == ["90.00", "15.0"]
+    assert accuracy_of(text, "best, 1 round") == ["55.00", "15.0"]
+    assert accuracy_of(text, "best, 1 round", "DNF or CNF") == ["90.00", "15.0"]
 
 
 def test_what_was_chosen_on_one_part_left_out_says_nothing_of_folds():

@@ -94,7 +94,7 @@ def test_folds_add_scores_and_choose(call, figures, csv):
     found = figures(csv, *TARGET, *FOLDS)
     cv = found["cv"]
     assert cv["best_params"]["max_complexity"] == found["chosen"]
-    assert (cv["choice"], cv["n_splits"]) == ("paired", 6)
+    assert (cv["choice"], cv["n_splits"]) == ("paired", 9)
     best = next(row for row in cv["results"] if row["max_complexity"] == found["chosen"])
     assert best["mean_test_score"] == cv["best_score"]
 

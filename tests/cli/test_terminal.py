@@ -102,4 +102,4 @@ def test_cross_validation_counts_its_folds(shown, csv):
     options = ["--target", "y", "--complexities", "2-3", "--cv", "2", "--n-jobs", "1"]
     code, text = shown("path", csv, *options)
     assert code == 0
-    assert "4 paths on folds; " in text
+    assert "6 paths on folds; " in text

@@ -195,10 +195,10 @@ def test_rows_left_out_are_those_of_the_folds(search):
     model, _, y, report = search
     point = report.facts.points[report.facts.chosen]
     assert point.held_out.mean == pytest.approx(model.best_score_)
-    assert len(point.held_out.accuracies) == 6
-    # Three folds, twice: every row is left out two times.
-    assert np.sum(point.held_out.confusion) == 2 * len(y)
-    assert report.facts.folds.description.startswith("3 stratified folds, shuffled, 2 times")
+    assert len(point.held_out.accuracies) == 9
+    # Three folds, three rounds: every row is left out three times.
+    assert np.sum(point.held_out.confusion) == 3 * len(y)
+    assert report.facts.folds.description.startswith("3 stratified folds, shuffled, 3 times")
     assert report.facts.folds.has_chosen
 
 

@@ -1,7 +1,7 @@
-"""boolrules: DNF and CNF, as users get them; and DNF with five splits to choose by.
+"""boolrules: DNF and CNF, with the folds and the rule of choice that users get.
 
 Whichever of the two forms does better on rows left out needs no fit of its own:
-``results.with_best`` takes it from their rows. Five splits are what the others have.
+``results.with_best`` takes it from their rows.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class Ours(Learner):
     packages = ("boolrules", "highspy", "numba")
     has_front = True
 
-    def __init__(self, name: str, form: str, n_repeats: int | None = None) -> None:
+    def __init__(self, name: str, form: str) -> None:
         self.name = name  # type: ignore[misc]
-        self.form, self.n_repeats = form, n_repeats
+        self.form = form
 
     def tune(self, rows: Rows, y: NDArray[np.bool_], task: Task) -> Tuned:
         """Choose by ``BooleanRuleClassifierCV``, without proofs."""
@@ -56,7 +56,7 @@ class Ours(Learner):
             BooleanRuleClassifier(form=self.form, n_jobs=task.n_threads, mode="fast"),
             complexities=limits,
             cv=splits if n_splits == 1 else n_splits,
-            n_repeats=1 if task.is_quick else self.n_repeats,
+            n_repeats=1 if task.is_quick else None,
             time_limit=min(SECONDS, SHARE * task.seconds),
             n_jobs=1,
             random_state=task.seed,
@@ -69,8 +69,4 @@ class Ours(Learner):
         return Tuned(front, place, best, np.transpose(by_split).tolist())
 
 
-LEARNERS = [
-    Ours("boolrules DNF", "dnf"),
-    Ours("boolrules CNF", "cnf"),
-    Ours("boolrules DNF 5 splits", "dnf", n_repeats=1),
-]
+LEARNERS = [Ours("boolrules DNF", "dnf"), Ours("boolrules CNF", "cnf")]

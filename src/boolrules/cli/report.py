@@ -139,7 +139,7 @@ def run(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> None:
     """Turn down what cannot work before any work is done."""
     if options.model:
-        for name in ("positive", "save", "complexities"):
+        for name in ("positive", "save", "complexities", "repeats"):
             if getattr(options, name) is not None:
                 raise ValueError(
                     f"--{name} is for learning, but --model reports a model as it is. Leave one "

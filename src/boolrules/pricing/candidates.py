@@ -64,11 +64,11 @@ class Candidates:
         best = places_of_least(reduced_costs, MOST_PER_BATCH)
         best = best[self._training_set.covers_enough(clauses[best], self._problem)]
         values = (array[best].tolist() for array in (reduced_costs, M, N, clauses))
-        for cost, *sums, clause in zip(*values, strict=True):
+        for reduced_cost, *sums, clause in zip(*values, strict=True):
             held = self._best.get(tuple(sums))
-            if held is not None and held[0] < cost:
+            if held is not None and held[0] < reduced_cost:
                 continue
-            entry = (cost, tuple(sorted({j for j in clause if j >= 0})))
+            entry = (reduced_cost, tuple(sorted({j for j in clause if j >= 0})))
             if held is None or entry < held:
                 self._best[tuple(sums)] = entry
 

@@ -89,6 +89,8 @@ def describe_folds(folds: Sequence[Fold], description: str, *, has_chosen: bool)
 def describe_search(search: BooleanRuleClassifierCV) -> str:
     """Say how a cross-validation made its folds."""
     n_folds, n_repeats = len(search.folds_), search.n_repeats_
+    if search.is_interrupted_:
+        return f"the first {n_folds} splits, for the search was interrupted"
     if hasattr(search.cv, "split"):
         return " ".join(str(search.cv).split())
     if not isinstance(search.cv, Integral):
