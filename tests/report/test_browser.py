@@ -199,7 +199,7 @@ def test_the_matrices_say_which_rows_they_count(open_page, search):
     assert f"on training rows, {point.accuracy:.1%}" in text
     assert "chosen on these same folds" in text
     page.click("#confusion summary")
-    assert page.locator("#confusion details tbody tr").count() == 6
+    assert page.locator("#confusion details tbody tr").count() == 9
 
 
 def test_rows_are_looked_up_by_number(open_page, search):
