@@ -110,6 +110,7 @@ def test_three_classes_are_reported(call, page, tmp_path):
         (["--target", "risk", "--save", "no/folder/model.json"], "no folder"),
         (["--model", "m.json", "--positive", "high"], "--positive is for learning"),
         (["--model", "m.json", "--complexities", "2"], "--complexities is for learning"),
+        (["--model", "m.json", "--repeats", "2"], "--repeats is for learning"),
         (["--model", "m.json"], "m.json"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
