@@ -16,7 +16,8 @@ from boolrules.bins import BinnedConditions
 from boolrules.budget import Budget
 from boolrules.certificate import rounded_bound
 from boolrules.column import IntegerDuals
-from boolrules.column_generation import Settings, learn
+from boolrules.column_generation import learn
+from boolrules.settings import Settings
 from boolrules.training_set import TrainingSet
 from brute_force import ExactDuals
 from strategies import problems, training_sets

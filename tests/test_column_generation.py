@@ -10,12 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import brute_force
-from boolrules import Argument, Problem, StopReason, column_generation
+from boolrules import Argument, Problem, StopReason, column_generation, pricers
 from boolrules.bins import BinnedConditions
 from boolrules.budget import Budget
-from boolrules.column_generation import ColumnGeneration, Settings, learn
+from boolrules.column_generation import ColumnGeneration, learn
 from boolrules.optimality import Outcome
 from boolrules.selection import Selection
+from boolrules.settings import Settings
 from boolrules.training_set import TrainingSet
 from strategies import problems, times, training_sets
 
@@ -253,8 +254,8 @@ def test_bounds_in_the_trace_only_rise_and_values_only_fall(training_set, proble
 @given(training_sets(), problems())
 def test_certificates_are_right_where_large_data_are_sampled(exact_pricer, training_set, problem):
     with (
-        mock.patch.object(column_generation, "LARGE_N_ROWS", 0),
-        mock.patch.object(column_generation, "LARGE_N_NONZEROS", 0),
+        mock.patch.object(pricers, "LARGE_N_ROWS", 0),
+        mock.patch.object(pricers, "LARGE_N_NONZEROS", 0),
     ):
         certificate = without_limits(training_set, problem, exact_pricer).certificate
     optimum = brute_force.optimum(training_set, problem)

@@ -11,9 +11,9 @@ from sklearn.datasets import load_breast_cancer, load_iris
 import brute_force
 from boolrules import BooleanRuleClassifier, complexity_path
 from boolrules.budget import Budget
-from boolrules.column_generation import Settings
 from boolrules.problem import Problem
 from boolrules.result import StopReason
+from boolrules.settings import Settings
 from boolrules.shared_proof import SharedProof
 from boolrules.trade_off import TradeOff
 from strategies import problems, times, training_sets

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 import brute_force
 from boolrules import BooleanRuleClassifier, complexity_path
 from boolrules.budget import Budget
-from boolrules.column_generation import Settings, learn
+from boolrules.column_generation import learn
 from boolrules.pricing import BranchAndBound
+from boolrules.settings import Settings
 from strategies import generators, pricing_problems, problems, times, training_sets
 
 

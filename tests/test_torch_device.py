@@ -15,9 +15,10 @@ from boolrules import Problem
 from boolrules.bins import BinnedConditions
 from boolrules.budget import Budget
 from boolrules.column import Duals
-from boolrules.column_generation import Settings, learn
+from boolrules.column_generation import learn
 from boolrules.engines import Nodes, NumbaEngine, NumpyEngine, Terms, make_engine
 from boolrules.pricing import BeamSearch, BranchAndBound
+from boolrules.settings import Settings
 from boolrules.training_set import TrainingSet
 
 torch = pytest.importorskip("torch")

@@ -18,8 +18,9 @@ from pathlib import Path
 
 from benchmarks.gpu.arrays import NAMES, PROBLEM, read, read_duals
 from boolrules import Problem
-from boolrules.column_generation import Settings, learn
+from boolrules.column_generation import learn
 from boolrules.engines import Nodes, Terms, make_engine
+from boolrules.settings import Settings
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 MAX_CONDITIONS = 5

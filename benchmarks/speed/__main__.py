@@ -22,11 +22,12 @@ from rich.table import Table
 from benchmarks import data
 from boolrules import FeatureBinarizer, Form, Problem
 from boolrules.budget import Budget
-from boolrules.column_generation import Settings, learn
+from boolrules.column_generation import learn
 from boolrules.datasets import breast_cancer, tic_tac_toe
 from boolrules.master import RestrictedMaster
 from boolrules.pricing import BeamSearch, BranchAndBound, IntegerProgram, NeighbourSearch
 from boolrules.saved_model import make_training_set
+from boolrules.settings import Settings
 from boolrules.table import read_table
 
 FACTS = ("machine", "python", "boolrules", "numpy", "numba", "highspy", "aix360", "cvxpy")

@@ -26,7 +26,6 @@ from boolrules._reportable import Reportable
 from boolrules.alternatives import Alternatives, find_alternatives
 from boolrules.binarizer import FeatureBinarizer, binary_encoding, checked_table, checked_weights
 from boolrules.budget import Budget
-from boolrules.column_generation import Settings
 from boolrules.constraints import Constraints
 from boolrules.dask_learner import (
     DaskLearner,
@@ -43,6 +42,7 @@ from boolrules.progress import within
 from boolrules.rules import Clause, Form, RuleSet
 from boolrules.rules.one_versus_rest import class_probabilities, winning_class
 from boolrules.saved_model import SavedModel, Verification
+from boolrules.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

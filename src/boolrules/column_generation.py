@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boolrules.budget import Budget, Stopwatch
-from boolrules.certificate import Argument, Certificate, rounded_bound
-from boolrules.distributed import LocalBeams, PartitionedTrainingSet
-from boolrules.engines import TORCH_DEVICES
+from boolrules.certificate import Argument, Certificate
 from boolrules.master import RestrictedMaster
 from boolrules.optimality import (
     Clauses,
@@ -28,34 +26,26 @@ from boolrules.optimality import (
     search_the_gap,
     warm_up,
 )
-from boolrules.pricing import (
-    BeamSearch,
-    BranchAndBound,
-    IntegerProgram,
-    NeighbourSearch,
-    Sampled,
-)
+from boolrules.pricers import make_pricers
+from boolrules.pricing import BranchAndBound
+from boolrules.proved_bound import ProvedBound
 from boolrules.refinement import replacements, required_columns
 from boolrules.result import Iteration, Result, StopReason
 from boolrules.selection import Selected, Selection, price_of_missing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from fractions import Fraction
 
     from numpy.typing import NDArray
 
-    from boolrules.column import Column, IntegerDuals
     from boolrules.master import MasterSolution
     from boolrules.pricing import Pricer, PricingResult
     from boolrules.problem import Problem
+    from boolrules.settings import Settings
     from boolrules.training_set import TrainingSet
 
-LARGE_N_ROWS = 20_000
-LARGE_N_NONZEROS = 1_000_000
-MOST_COLUMNS = 100
-MOST_COLUMNS_OF_LARGE = 10
 MOST_SELECTED = 60
+MOST_NONZEROS = 1_000_000  # of the Restricted MIP
 # What is kept of the time limit for choosing the rule set among the columns, and for its proof.
 # Where nothing is proved, choosing may take half; what it leaves goes to more columns.
 SELECTION_SHARE = {"prove": 0.2, "fast": 0.5}
@@ -63,38 +53,14 @@ SELECTION_SHARE = {"prove": 0.2, "fast": 0.5}
 SHARE_BEFORE_PROOF = 0.5
 PROOF_SHARE = 0.8
 SECONDS_AFTER_INTERRUPT = 1.0
-WIDE_BEAM = 1000
 N_KICKS = 50
 MOST_ADDED = 1000
-# On a GPU: how much an exact search looks at, nodes times rows times conditions, while it finds
-# something; and how large a master is, rows times columns, that takes longer than such a search.
-PATIENCE_ENTRIES = 60 * 10**12
-COLUMNS_PER_ROUND = 300
+# On a GPU: how large a master is, rows times columns, that takes longer than an exact search.
 LARGE_MASTER = 1_500_000
 NODES_OVER_COLUMNS = 20_000
 MOST_LIKED = 20
 # A share of all weight below which a loss is not worth a search for better clauses.
 NEGLIGIBLE = 1e-6
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How to search, apart from what for.
-
-    ``mode`` is "prove" or "fast", which stops where the heuristics find no more. ``max_rounds``
-    and ``max_nodes``, per exact search, limit the work where seconds would give other answers on
-    other machines. ``engine`` is who sums over samples.
-    """
-
-    exact_pricer: str = "search"
-    time_limit: float | None = 60.0
-    pricing_time_limit: float | None = None
-    n_threads: int = 1
-    seed: int = 0
-    mode: str = "prove"
-    max_rounds: int | None = None
-    max_nodes: int | None = None
-    engine: str = "numba"
 
 
 def learn(
@@ -181,7 +147,7 @@ class ColumnGeneration:
         self._problem = problem
         self._settings = settings
         self._started = started
-        self._proof = _Proof(problem)
+        self._proof = ProvedBound(problem)
         self._last: MasterSolution | None = None
         self.master = RestrictedMaster(training_set, problem) if master is None else master
         self._pricers = make_pricers(training_set, problem, settings, self.master.columns)
@@ -386,7 +352,7 @@ class ColumnGeneration:
         if self._last is None or not columns or self._is_proved or budget.is_spent:
             return
         kept = sorted({*self._columns_inside_the_gap(), *self.incumbent.chosen})
-        if self._training_set.n_nonzeros([columns[k] for k in kept]) > LARGE_N_NONZEROS:
+        if self._training_set.n_nonzeros([columns[k] for k in kept]) > MOST_NONZEROS:
             return  # MIP solvers neither get anywhere here nor keep their time limit
         small = Selection(self._training_set, self._problem, [columns[k] for k in kept])
         place = {k: position for position, k in enumerate(kept)}
@@ -484,96 +450,3 @@ class ColumnGeneration:
         )
         self.trace.append(iteration)
         on_iteration(iteration)
-
-
-class _Proof:
-    """The best lower bound proved so far and the duals that it rests on."""
-
-    def __init__(self, problem: Problem) -> None:
-        self._problem = problem
-        self._value: Fraction | None = None
-        self.duals: IntegerDuals | None = None
-        self.is_exact = True
-        # Up to where all rule sets were searched: no objective is below it.
-        self.closed_at: float | None = None
-
-    def consider(self, priced: PricingResult) -> None:
-        """Keep the duals of a pricing call if they give a better bound."""
-        if priced.feasible_duals is None:
-            return
-        value = priced.feasible_duals.bound(self._problem)
-        if self._value is None or value > self._value:
-            self._value, self.duals = value, priced.feasible_duals
-            self.is_exact = priced.is_exact
-
-    def lower_bound(self, training_set: TrainingSet) -> float | None:
-        """Return the bound, rounded as far as that is valid; None where it says nothing."""
-        if self.duals is None:
-            return None
-        bound = rounded_bound(self.duals, training_set, self._problem)
-        return bound if bound > 0 else None
-
-
-def make_pricers(
-    training_set: TrainingSet,
-    problem: Problem,
-    settings: Settings,
-    columns: Sequence[Column],
-) -> tuple[Pricer, ...]:
-    """Who is asked for clauses, in which order, until one has an answer.
-
-    With ``"search"``, heuristics first, each wider than the last, and the exact search where they
-    fail, on a GPU a thorough one; with ``"integer_program"``, as in the paper, the Pricing Problem
-    first and the heuristic where that fails.
-    """
-    n_threads, engine = settings.n_threads, settings.engine
-    random = np.random.default_rng(settings.seed)
-    n_rows = training_set.n_rows
-    # Each column may double the coverage patterns of a large master.
-    most = MOST_COLUMNS if n_rows <= LARGE_N_ROWS else MOST_COLUMNS_OF_LARGE
-    beam = BeamSearch(training_set, problem, most_columns=most, n_threads=n_threads, engine=engine)
-    if settings.exact_pricer == "integer_program":
-
-        def make_program(samples: TrainingSet, problem: Problem) -> Pricer:
-            return IntegerProgram(samples, problem, n_threads)
-
-        if settings.mode == "fast":
-            return (beam,)
-        if n_rows * len(training_set.conditions) > LARGE_N_NONZEROS:
-            return Sampled(training_set, problem, make_program, random), beam
-        return make_program(training_set, problem), beam
-    n_starts = 200 if n_rows <= LARGE_N_ROWS else 20
-    neighbours = NeighbourSearch(
-        training_set, problem, columns, n_starts, most, n_threads=n_threads, engine=engine
-    )
-    exact = BranchAndBound(
-        training_set,
-        problem,
-        most_columns=2 * most,
-        n_threads=n_threads,
-        most_nodes=settings.max_nodes,
-        engine=engine,
-    )
-    proving: tuple[Pricer, ...] = (exact,) if settings.mode == "prove" else ()
-    if n_rows > LARGE_N_ROWS and isinstance(training_set, PartitionedTrainingSet):
-        return (
-            LocalBeams(training_set, problem, random, LARGE_N_ROWS, most),
-            beam,
-            neighbours,
-            *proving,
-        )
-    if engine in TORCH_DEVICES and proving:
-        patience = PATIENCE_ENTRIES // max(n_rows * len(training_set.conditions), 1)
-        thorough = replace(
-            exact, most_columns=COLUMNS_PER_ROUND, patience=patience, is_thorough=True
-        )
-        return beam, neighbours, thorough
-    if n_rows > LARGE_N_ROWS:
-
-        def make_beam(samples: TrainingSet, problem: Problem) -> Pricer:
-            return replace(beam, training_set=samples, problem=problem)
-
-        quick = Sampled(training_set, problem, make_beam, random, LARGE_N_ROWS, 10**9)
-        return quick, beam, neighbours, *proving
-    wide = replace(beam, beam_depth=2 * beam.beam_depth, beam_width=WIDE_BEAM)
-    return beam, neighbours, wide, *proving

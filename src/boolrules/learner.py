@@ -11,7 +11,7 @@ import numpy as np
 
 from boolrules.budget import Budget
 from boolrules.certificate import Argument, Certificate
-from boolrules.column_generation import Settings, learn
+from boolrules.column_generation import learn
 from boolrules.given import Given, without_given
 from boolrules.optimality import hamming_loss
 from boolrules.preference import with_preferred
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from boolrules.encoding import TableEncoding
     from boolrules.problem import Problem
     from boolrules.rules import Condition
+    from boolrules.settings import Settings
     from boolrules.table import Table
     from boolrules.training_set import TrainingSet
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from boolrules.budget import Budget
 from boolrules.certificate import Argument
-from boolrules.column_generation import Settings, learn
+from boolrules.column_generation import learn
 from boolrules.master import RestrictedMaster
 from boolrules.optimality import hamming_loss
 from boolrules.result import StopReason
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from boolrules.optimality import Clauses
     from boolrules.problem import Problem
     from boolrules.result import Iteration, Result
+    from boolrules.settings import Settings
     from boolrules.training_set import TrainingSet
 
 

@@ -8,10 +8,11 @@ from distributed_cases import split
 from hypothesis import given
 
 from boolrules import FeatureBinarizer, Form, Problem
-from boolrules.column_generation import Settings, learn
+from boolrules.column_generation import learn
 from boolrules.distributed import InProcess, Partition, PartitionedTrainingSet
 from boolrules.optimality import hamming_loss, has_integer_objective
 from boolrules.saved_model import make_training_set
+from boolrules.settings import Settings
 from boolrules.table import read_table
 from strategies import generators, problems, times, training_sets
 
@@ -64,7 +65,7 @@ def test_every_step_is_that_of_a_master_over_patterns(training_set, problem, ran
 @given(training_sets(whole=True), problems(), generators())
 def test_sampling_within_partitions_does_not_change_what_is_proved(training_set, problem, random):
     expected = learned(training_set, problem).certificate
-    with mock.patch("boolrules.column_generation.LARGE_N_ROWS", 1):
+    with mock.patch("boolrules.pricers.LARGE_N_ROWS", 1):
         found = learned(split(training_set, random), problem).certificate
     least = 1e-9 * (1 + expected.objective)
     assert found.lower_bound is None or found.lower_bound <= expected.objective + least

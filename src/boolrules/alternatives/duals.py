@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boolrules.column import EXACT_BITS, IntegerDuals, grid
-from boolrules.column_generation import ColumnGeneration, Settings
+from boolrules.column_generation import ColumnGeneration
 from boolrules.patterns import IntegerPatternDuals
 from boolrules.pricing import BranchAndBound
+from boolrules.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
