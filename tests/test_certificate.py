@@ -266,6 +266,17 @@ def certificate_of(loss, bound, **limits):
             "with at most 3 conditions per clause.",
         ),
         (
+            certificate_of(3, 3, max_conditions=1, min_coverage=20),
+            "Hamming loss 3, lower bound 3: optimal among all rule sets of complexity at most 15 "
+            "with at most 1 condition per clause and at least 20 rows of its class covered per "
+            "clause.",
+        ),
+        (
+            replace(certificate_of(143, 143), argument=Argument.INTEGER_PROGRAM),
+            "Hamming loss 143, lower bound 143: optimal among all rule sets of complexity at "
+            "most 15, by the solver's word.",
+        ),
+        (
             certificate_of(4, 2, clause_cost=0.5, condition_cost=2),
             "Hamming loss 4, lower bound 2: no rule set of complexity at most 15 (a clause "
             "counts 0.5, a condition 2) can be better by more than 2 (50.0 %).",

@@ -190,7 +190,7 @@ def test_clauses_have_at_most_max_conditions(form):
     assert max(len(c.conditions) for c in make(form=form).fit(X, y).rule_set_.clauses) > 1
     model = make(form=form, max_conditions=1).fit(X, y)
     assert all(len(clause.conditions) == 1 for clause in model.rule_set_.clauses)
-    assert "at most 1 conditions per clause" in str(model.certificate_) or (
+    assert "at most 1 condition per clause" in str(model.certificate_) or (
         "at most 1 condition per clause" in str(model.certificate_)
     )
 

@@ -1,5 +1,7 @@
 """Clauses that must stay: the rest is optimal beside them, and that is proved."""
 
+from dataclasses import replace
+
 import numpy as np
 import polars
 import pytest
@@ -38,6 +40,7 @@ def tasks(draw):
         "max_complexity": draw(st.integers(4, 8)),
         "max_clauses": draw(st.sampled_from([None, 2, 3])),
         "complexity_penalty": draw(st.sampled_from([0, 0, 1])),
+        "min_coverage": draw(st.sampled_from([0, 0, 3, 6])),
     }
     model = BooleanRuleClassifier(form=form, time_limit=None, **limits)
     plain = model.fit(frame, y)
@@ -85,8 +88,6 @@ def test_a_saved_model_is_verified_and_a_false_claim_is_not(task):
     plain["lower_bound"] += 1
     plain["hamming_loss"] += 1
     false = type(saved.certificates[0]).from_json(plain)
-    from dataclasses import replace
-
     assert not replace(saved, certificates=(false,)).verify(frame, y, weights).holds
 
 
@@ -174,3 +175,46 @@ def test_what_does_not_fit_is_named(people):
 def test_damaged_files_are_refused(plain):
     with pytest.raises(ValueError, match="Given clauses"):
         Given.from_json(plain)
+
+
+@pytest.mark.parametrize("form", ["dnf", "cnf"])
+def test_rows_of_given_clauses_count_towards_the_coverage_of_the_others(form):
+    frame = polars.DataFrame({"x": range(8)})
+    y = np.arange(8) < 4 if form == "dnf" else np.arange(8) >= 4
+    model = BooleanRuleClassifier(
+        4, form=form, given_clauses=["x <= 1" if form == "dnf" else "x > 1"], min_coverage=3
+    ).fit(frame, y)
+    assert model.certificate_.hamming_loss == 0
+    assert model.verify(frame, y).holds
+
+
+def test_what_is_required_is_there_though_given_clauses_leave_nothing_to_learn(people):
+    frame, _ = people
+    y = (frame["age"] > 50).to_numpy()
+    model = BooleanRuleClassifier(7, given_clauses=["age > 50"], required=["job"]).fit(frame, y)
+    assert "job" in model.rule_set_.features
+    assert model.certificate_.is_optimal
+    assert model.verify(frame, y).holds
+
+
+def test_one_class_alone_has_nothing_to_learn_beside_what_must_stay(people):
+    frame, y = people
+    for demands in ({"given_clauses": ["age > 50"]}, {"required": ["job"]}):
+        with pytest.raises(ValueError, match="of one class"):
+            BooleanRuleClassifier(7, **demands).fit(frame, y, sample_weight=y.astype(float))
+
+
+def test_a_given_clause_keeps_to_the_limit_on_conditions(people):
+    frame, y = people
+    model = BooleanRuleClassifier(
+        7, max_conditions=1, given_clauses=["age > 50 AND job == 'cook'"]
+    )
+    with pytest.raises(ValueError, match="2 conditions, more than max_conditions=1"):
+        model.fit(frame, y)
+
+
+def test_alternatives_know_the_loss_where_given_clauses_leave_no_room(people):
+    frame, y = people
+    model = BooleanRuleClassifier(2, given_clauses=["age > 60"]).fit(frame, y)
+    found = model.alternatives(frame, y)
+    assert found.best_objective == model.certificate_.hamming_loss > 0

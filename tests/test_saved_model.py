@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from boolrules import BooleanRuleClassifier, FeatureBinarizer, SavedModel
 from boolrules.budget import Budget
+from boolrules.certificate import Argument
 
 MANY = settings(max_examples=max(200, settings.default.max_examples))
 
@@ -135,6 +136,40 @@ def test_a_model_that_claims_no_bound_holds_without_one():
     model = learn(X, Y, time_limit=1e-9)
     assert model.certificate_.lower_bound is None
     assert "no lower bound is claimed" in str(model.verify(X, Y))
+
+
+def test_costs_and_class_weights_are_shown_because_they_come_from_the_model():
+    model = learn(X, Y, missed_positive_cost=5, class_weight={"low": 2, "high": 1})
+    first = str(model.verify(X, Y)).splitlines()[0]
+    assert first == (
+        "holds: weighed as the model says: a missed positive 5, a covered zero 1; "
+        "class weights 'high' 1, 'low' 2"
+    )
+    assert "weighed" not in str(MODEL.verify(X, Y))
+
+
+def asking(model, **changes):
+    """The same model, whose problem asks for more."""
+    certificate = model.certificates[0]
+    problem = replace(certificate.problem, **changes)
+    return replace(model, certificates=(replace(certificate, problem=problem),))
+
+
+def test_limits_are_checked_where_no_loss_needs_no_proof():
+    y = np.where(X["member"].to_numpy(), "high", "low")
+    model = learn(X, y).to_saved_model()
+    assert model.certificates[0].argument is Argument.ZERO_LOSS
+    n_covered = int((y == "high").sum())
+    assert asking(model, min_coverage=n_covered).verify(X, y).holds
+    assert not asking(model, min_coverage=n_covered + 1).verify(X, y).holds
+    assert not asking(model, required=((),)).verify(X, y).holds
+
+
+def test_limits_are_checked_where_no_bound_is_claimed():
+    nothing = replace(MODEL.certificates[0], lower_bound=None, argument=Argument.NONE, duals=None)
+    model = replace(MODEL, certificates=(nothing,))
+    assert model.verify(X, Y).holds
+    assert not asking(model, min_coverage=len(Y)).verify(X, Y).holds
 
 
 # Altered by hand

@@ -157,13 +157,16 @@ class Certificate:
         if self.is_optimal:
             # Equal, or closer than sums of fractional weights can tell.
             found += f", lower bound {_text(self.objective)}"
-            return f"{found}: optimal among all {among}."
+            return f"{found}: optimal among all {among}{self._by_word}."
         found += f", lower bound {_text(self.lower_bound)}"
         among = among.replace("rule sets", "rule set", 1).replace("that keep", "that keeps", 1)
-        most = _text(self.objective - self.lower_bound)
-        return f"{found}: no {among} can be better by more than {most} ({self.gap:.1%}).".replace(
-            "%)", " %)"
-        )
+        most = f"{_text(self.objective - self.lower_bound)} ({100 * (self.gap or 0):.1f} %)"
+        return f"{found}: no {among} can be better by more than {most}{self._by_word}."
+
+    @property
+    def _by_word(self) -> str:
+        """What to add where the bound was not checked in integers."""
+        return ", by the solver's word" if self.argument is Argument.INTEGER_PROGRAM else ""
 
     def __str__(self) -> str:
         return self.sentence()
@@ -332,11 +335,12 @@ def _limits(problem: Problem) -> list[str]:
     if problem.max_clauses is not None:
         limits.append(f"at most {problem.max_clauses} clause{'s' * (problem.max_clauses > 1)}")
     if problem.max_conditions is not None:
-        limits.append(f"at most {problem.max_conditions} conditions per clause")
+        plural = "s" * (problem.max_conditions > 1)
+        limits.append(f"at most {problem.max_conditions} condition{plural} per clause")
     if problem.required:
         limits.append("all that is required")
     if problem.min_coverage:
-        limits.append(f"at least {problem.min_coverage} positives covered per clause")
+        limits.append(f"at least {problem.min_coverage} rows of its class covered per clause")
     return limits
 
 

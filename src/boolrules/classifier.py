@@ -61,8 +61,8 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
 
     Column generation over all clauses that the conditions allow (Dash, Günlük, Wei, 2018). The
     rule set minimises the Hamming loss on the training data: one for each positive that no clause
-    covers, and one for each clause that covers a zero. With three classes or more, one rule set is
-    learned per class against the rest.
+    covers and, for each row of the other class, a zero, one for each clause that covers it. With
+    three classes or more, one rule set is learned per class against the rest.
 
     Parameters
     ----------

@@ -39,6 +39,12 @@ def read_given(
                 f"given_clauses have '{condition}', which breaks the constraints "
                 f"({encoding.constraints}). Leave it out, or loosen them."
             )
+    longest = max((len(clause.conditions) for clause in clauses), default=0)
+    if problem.max_conditions is not None and longest > problem.max_conditions:
+        raise ValueError(
+            f"given_clauses have a clause of {longest} conditions, more than max_conditions="
+            f"{problem.max_conditions} allows. Raise the limit, or shorten the clause."
+        )
     n_conditions = sum(len(clause.conditions) for clause in clauses)
     if not problem.fits(len(clauses), n_conditions):
         raise ValueError(

@@ -12,13 +12,12 @@ import numpy as np
 from boolrules.budget import Budget
 from boolrules.certificate import Argument, Certificate
 from boolrules.column_generation import learn
-from boolrules.given import Given, without_given
 from boolrules.optimality import hamming_loss
 from boolrules.preference import with_preferred
 from boolrules.progress import reporting
 from boolrules.result import Result, StopReason
 from boolrules.rules import Clause, Form, RuleSet
-from boolrules.saved_model import make_training_set
+from boolrules.saved_model import split_off_given
 from boolrules.trade_off import TradeOff
 
 if TYPE_CHECKING:
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from boolrules.encoding import TableEncoding
+    from boolrules.given import Given
     from boolrules.problem import Problem
     from boolrules.rules import Condition
     from boolrules.settings import Settings
@@ -134,8 +134,8 @@ class Learner:
         if not task.has_both_classes:
             return self._constant(task, self._problem)
         given, training_set = self._split(task)
-        rest = self._problem.without(*given.size)
-        if rest is None or not training_set.weight_of_positives:
+        rest = self._rest(given, training_set, self._problem)
+        if rest is None:
             result = _nothing_to_learn(training_set, self._problem)
             return self._finished(task, result, given, self._problem)
         with reporting(self._verbose, _title(task)) as shown:
@@ -163,8 +163,8 @@ class Learner:
                 if parts is None or maker is None:
                     results[k].append(self._constant(task, problem)[2])
                     continue
-                rest = problem.without(*parts[0].size)
-                if rest is None or not parts[1].weight_of_positives:
+                rest = self._rest(*parts, problem)
+                if rest is None:
                     results[k].append(_nothing_to_learn(parts[1], problem))
                     continue
                 eagerness = EAGERNESS[self._settings.mode]
@@ -216,13 +216,21 @@ class Learner:
 
     def _split(self, task: Task) -> tuple[Given, TrainingSet]:
         """Take the given clauses out of the task, and encode what they leave."""
-        given, weights = without_given(
-            self._given, self._form, self._table, task.is_positive, task.row_weights
+        return split_off_given(
+            self._given,
+            self._encoding,
+            self._table,
+            task.is_positive,
+            task.row_weights,
+            self._form,
+            self._problem,
         )
-        training_set = make_training_set(
-            self._encoding, self._table, task.is_positive, weights, self._form
-        )
-        return given, training_set
+
+    def _rest(self, given: Given, training_set: TrainingSet, problem: Problem) -> Problem | None:
+        """Return what the given clauses leave to be solved; None where there is nothing."""
+        if not training_set.weight_of_positives and not problem.required:
+            return None
+        return problem.without(*given.size)
 
     def _preferring(self, result: Result, training_set: TrainingSet) -> Result:
         """Break ties in favour of preferred features."""
@@ -256,6 +264,11 @@ class Learner:
 
         No clause, complexity 0, loss 0, where all weight is in one class.
         """
+        if self._given or problem.required:
+            raise ValueError(
+                "All rows with weight are of one class: there is nothing to learn beside "
+                "given_clauses or required. Leave them out."
+            )
         rules = self._read(task, [], Form.CNF if task.has_positives else Form.DNF)
         constraints = self._encoding.constraints
         certificate = Certificate(0, 0, 0, Argument.ZERO_LOSS, problem, constraints=constraints)

@@ -28,10 +28,13 @@ from boolrules.table import read_table
 from boolrules.training_set import TrainingSet
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from boolrules.budget import Budget
     from boolrules.problem import Problem
+    from boolrules.rules import Clause
     from boolrules.table import Table
 
 FORMAT = "boolrules model"
@@ -133,7 +136,7 @@ class SavedModel:
         labels = np.asarray(y)
         if labels.shape != (len(table),):
             raise ValueError(f"Give one label per row: {len(table)} rows, labels {labels.shape}.")
-        findings = []
+        findings = [] if self._is_unweighted else [Finding(True, self._weighing())]
         if not self.is_unaltered:
             findings.append(Finding(False, "the file was altered after it was saved"))
         if self.has_sample_weight and sample_weight is None:
@@ -155,6 +158,22 @@ class SavedModel:
                 findings.append(Finding(finding.holds, title + finding.text))
         return Verification(tuple(findings))
 
+    @property
+    def _is_unweighted(self) -> bool:
+        return {*self.class_weights, *self.costs} == {1}
+
+    def _weighing(self) -> str:
+        """Say what a mistake costs, which the check takes from the model."""
+        missed, covered = self.costs
+        classes = ", ".join(
+            f"{label!r} {weight:.10g}"
+            for label, weight in zip(self.classes, self.class_weights, strict=True)
+        )
+        return (
+            f"weighed as the model says: a missed positive {missed:.10g}, a covered zero "
+            f"{covered:.10g}; class weights {classes}"
+        )
+
     def _check(
         self,
         rules: RuleSet,
@@ -174,16 +193,23 @@ class SavedModel:
             )
         ]
         findings += self._check_rules(rules, certificate)
-        if certificate.lower_bound is None:
-            return [*findings, Finding(True, "no lower bound is claimed")]
-        given, left = without_given(
-            certificate.given.clauses, rules.form, table, is_positive, weights
+        given, training_set = split_off_given(
+            certificate.given.clauses,
+            self.encoding,
+            table,
+            is_positive,
+            weights,
+            rules.form,
+            certificate.problem,
         )
         if given.clauses:
             is_same = math.isclose(given.loss, certificate.given.loss, rel_tol=1e-12)
             has_them = set(given.clauses) <= set(rules.clauses)
             text = f"the given clauses are there and cost {given.loss:.10g}"
             findings.append(Finding(is_same and has_them, text))
+        findings += self._check_limits(rules, certificate.problem, given, training_set)
+        if certificate.lower_bound is None:
+            return [*findings, Finding(True, "no lower bound is claimed")]
         claimed_rest = certificate.lower_bound_of_the_rest
         if certificate.argument is Argument.ZERO_LOSS:
             holds = claimed_rest is not None and claimed_rest <= 0
@@ -191,8 +217,6 @@ class SavedModel:
             beside = " beside the given clauses" if given.clauses else ""
             text = f"lower bound {bound}: no loss{beside} is below zero"
             return [*findings, Finding(holds, text)]
-        training_set = make_training_set(self.encoding, table, is_positive, left, rules.form)
-        findings += self._check_limits(rules, certificate.problem, given, training_set)
         proved = certificate.reproved_bound(training_set, budget, engine)
         constant = given.constant(certificate.problem)
         shown = "nothing" if proved is None else f"{proved + constant:.10g}"
@@ -246,7 +270,7 @@ class SavedModel:
             for clause in rules.clauses
             if clause not in given.clauses and all(c in conditions for c in clause.conditions)
         )
-        text = f"every clause covers at least {problem.min_coverage} positives"
+        text = f"every clause covers at least {problem.min_coverage} rows of its class"
         return [*findings, Finding(covers_enough, text)]
 
     def _knows_labels(self, rules: RuleSet) -> bool:
@@ -337,6 +361,7 @@ def make_training_set(
     is_positive: NDArray[np.bool_],
     weights: NDArray[np.float64],
     form: Form,
+    is_kept: NDArray[np.bool_] | None = None,
 ) -> TrainingSet:
     """Encode a table for the solver.
 
@@ -345,7 +370,25 @@ def make_training_set(
     _, conditions = encoding.conditions()
     if form is Form.CNF:
         is_positive, conditions = ~is_positive, conditions.complement()
-    return TrainingSet.merge(encoding.encode(table), is_positive, weights, conditions)
+    return TrainingSet.merge(encoding.encode(table), is_positive, weights, conditions, is_kept)
+
+
+def split_off_given(
+    clauses: Sequence[Clause],
+    encoding: TableEncoding,
+    table: Table,
+    is_positive: NDArray[np.bool_],
+    weights: NDArray[np.float64],
+    form: Form,
+    problem: Problem,
+) -> tuple[Given, TrainingSet]:
+    """Take given clauses out of a problem, and encode the rows that they leave.
+
+    The positives that they cover weigh nothing there, but count towards ``min_coverage``.
+    """
+    given, left = without_given(clauses, form, table, is_positive, weights)
+    is_kept = (weights if problem.min_coverage else left) > 0
+    return given, make_training_set(encoding, table, is_positive, left, form, is_kept)
 
 
 def _checksum(contents: dict[str, Any]) -> str:

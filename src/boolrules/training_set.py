@@ -118,11 +118,14 @@ class TrainingSet:
         is_positive: NDArray[np.bool_],
         weights: NDArray[np.float64],
         conditions: BinnedConditions,
+        is_kept: NDArray[np.bool_] | None = None,
     ) -> TrainingSet:
-        """Split rows into P and Z and merge equal ones; rows of weight zero are left out."""
+        """Split rows into P and Z and merge equal ones; by default, weight zero is left out."""
+        if is_kept is None:
+            is_kept = weights > 0
         merged = []
         for side in (is_positive, ~is_positive):
-            kept = side & (weights > 0)
+            kept = side & is_kept
             merged.append(_merge_equal_rows(codes[kept], weights[kept]))
         (codes_P, weights_P, counts_P), (codes_Z, weights_Z, _) = merged
         had_integer_weights = bool((weights == np.floor(weights)).all())

@@ -199,7 +199,7 @@ def test_whatever_verify_turns_down_is_not_claimed(model):
     standing = assess("age is null", PEOPLE, RISK, limited).standing
     assert standing.certificate is None
     assert standing.reasons == (
-        "on these rows a check fails (every clause covers at least 2 positives)",
+        "on these rows a check fails (every clause covers at least 2 rows of its class)",
     )
 
 

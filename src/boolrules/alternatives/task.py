@@ -13,10 +13,9 @@ from boolrules.alternatives.duals import feasible_duals
 from boolrules.alternatives.listing import MOST_RULE_SETS, Listing, MinimalRuleSets
 from boolrules.bins import pack_bits
 from boolrules.budget import Budget
-from boolrules.given import Given, without_given
 from boolrules.rules import Clause, RuleSet
 from boolrules.rules.condition import format_value
-from boolrules.saved_model import make_training_set
+from boolrules.saved_model import split_off_given
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from boolrules.certificate import Certificate
+    from boolrules.given import Given
     from boolrules.optimality import Clauses
     from boolrules.problem import Problem
     from boolrules.rules import Condition
@@ -84,10 +84,15 @@ class Task:
                 "Alternatives cannot be listed for a model that was fitted with required "
                 "conditions. Fit one without required."
             )
-        given, left = without_given(
-            certificate.given.clauses, rules.form, table, is_positive, row_weights
+        given, samples = split_off_given(
+            certificate.given.clauses,
+            model.encoding,
+            table,
+            is_positive,
+            row_weights,
+            rules.form,
+            certificate.problem,
         )
-        samples = make_training_set(model.encoding, table, is_positive, left, rules.form)
         conditions, _ = model.encoding.conditions()
         learned = [clause for clause in rules.clauses if clause not in given.clauses]
         codes = model.encoding.encode(table)
@@ -113,7 +118,7 @@ class Task:
     def list(self, within: float, budget: Budget) -> Listing:
         """List the alternatives; if that is cut short, at least those of the model's clauses."""
         if self.problem is None:
-            return Listing(((),), (0,), True, 0)
+            return Listing(((),), (self.training_set.hamming_loss(()),), True, 0)
         most = self.certificate.objective + within - self.given.constant(self.certificate.problem)
         duals = feasible_duals(self.training_set, self.problem, self.certificate, budget)
         search = MinimalRuleSets(self.training_set, self.problem, duals, most)

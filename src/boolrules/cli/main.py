@@ -27,7 +27,7 @@ from boolrules.cli import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-DONE, FAILED_CHECK, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+DONE, BAD_INPUT, INTERRUPTED = 0, 2, 130  # 1: a check failed, in verify
 
 EXAMPLES = """examples:
   boolrules demo

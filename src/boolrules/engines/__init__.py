@@ -1,4 +1,4 @@
-"""Who sums the covered samples: the same two steps, done by different machinery."""
+"""Who sums the covered samples: the same steps, done by different machinery."""
 
 from __future__ import annotations
 

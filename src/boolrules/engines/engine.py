@@ -1,6 +1,6 @@
-"""The two steps that every engine takes, each on a batch.
+"""The steps that every engine takes, each on a batch.
 
-Extend clauses, and expand nodes of the search.
+Extend clauses, expand nodes of the search, and keep those that are open.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ class PricingResult:
         0 means that no clause has negative reduced cost.
     feasible_duals : IntegerDuals or None
         The duals with λ raised so far that every clause is proven to have non-negative reduced
-        cost: what a lower bound rests on (design: raising λ by ε = −min rc_k / c_k).
+        cost, by ε = −min rc_k / c_k: what a lower bound rests on.
     is_exact : bool
         Whether the proof is by integer arithmetic alone, not a solver's word.
     n_nodes : int

@@ -98,11 +98,6 @@ class RuleSet:
             dict.fromkeys(c.feature for clause in self.clauses for c in clause.conditions)
         )
 
-    @property
-    def decided_label(self) -> Label:
-        """What a clause that decides a row makes of it."""
-        return self.positive if self.form is Form.DNF else self.negative
-
     def decides(self, X: Any) -> NDArray[np.bool_]:
         """Which clause decides which row: Boolean, (n_rows, n_clauses)."""
         table = read_table(X, self.features)

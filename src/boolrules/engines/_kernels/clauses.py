@@ -18,8 +18,6 @@ for _place in range(64):
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)
 _SHIFT = np.uint64(58)
-_SIX = np.uint64(6)
-_LOW = np.uint64(63)
 
 
 class Side(NamedTuple):
