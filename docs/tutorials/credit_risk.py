@@ -62,17 +62,19 @@ model.rule_set_
 print(model.certificate_)
 
 # %% [markdown]
-# The *Hamming loss* counts one for each default that no clause covers, and one for each clause
-# that covers a loan that was repaid. No rule set of complexity 6 or less, built from the same
-# conditions, loses less on these 700 loans. That is proved, in whole numbers, over all of them,
-# not sampled. So nobody need ask whether a cleverer search would have found better rules of this
-# size.
+# The *Hamming loss* counts one for each default that no clause covers, and, for each loan that was
+# repaid, one for each clause that covers it. No rule set of this form, of complexity 6 or less and
+# built from the same conditions, loses less on these 700 loans. That is proved, in whole numbers,
+# over all of them, not sampled. So nobody need ask whether a cleverer search would have found
+# better rules of this size.
 #
 # What it does **not** say:
 #
 # - nothing about new loans. Rules can be optimal on the training data and wrong tomorrow;
 # - nothing about other cut-offs than those on offer;
 # - nothing about longer rules: 7 might be better than 6;
+# - nothing about the other form. A CNF of the same complexity may lose less than the best DNF, and
+#   the other way round: see [the two forms](../quickstart.md#and-of-ors);
 # - nothing about causes. The rules describe who defaulted, not what would happen if a customer
 #   changed;
 # - nothing about fairness, or about loans that were never granted and so are not in the table.

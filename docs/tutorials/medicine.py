@@ -40,10 +40,10 @@ model.rule_set_
 model.certificate_
 
 # %% [markdown]
-# Among all rules of this length over the cut-offs on offer, none has a lower Hamming loss on these
-# 369 tumours: missed malignant tumours plus false alarms, a benign tumour counting once for every
-# clause that covers it. So if the rule is not good enough, searching longer will not help. More
-# conditions, other measures or more patients might.
+# Among all rules of this form and length over the cut-offs on offer, none has a lower Hamming loss
+# on these 369 tumours: missed malignant tumours plus false alarms, a benign tumour counting once
+# for every clause that covers it. So if the rule is not good enough, searching longer will not
+# help. More conditions, other measures or more patients might.
 #
 # ## What counts in the clinic
 #
@@ -140,8 +140,10 @@ print(search.verify(X, y))
 # %% [markdown]
 # ## What may be concluded, and what may not
 #
-# - *Optimal* is about the training tumours, the cut-offs on offer and this length. The sensitivity
-#   on new tumours was estimated, on 200 of them, not proved.
+# - *Optimal* is about the training tumours, the cut-offs on offer, this length and this form. A
+#   CNF of the same complexity may lose less than the best DNF, and the other way round: see
+#   [the two forms](../quickstart.md#and-of-ors). The sensitivity on new tumours was estimated, on
+#   200 of them, not proved.
 # - The rule is an association. Nothing here says that a large nucleus causes a tumour to be
 #   malignant, or what treatment would do.
 # - The tumours come from one clinic, thirty years ago. In another clinic the measures may be
