@@ -137,7 +137,7 @@ class Certificate:
         among = f"rule sets of complexity at most {_text(self.problem.max_complexity)}"
         limits = [*_limits(self.problem), *(["the given clauses"] if self.given.clauses else [])]
         if limits:
-            among += f" with {' and '.join(limits)}"
+            among += f" with {_listed(limits)}"
         if (self.problem.clause_cost, self.problem.condition_cost) != (1, 1):
             among += (
                 f" (a clause counts {_text(self.problem.clause_cost)}, "
@@ -340,7 +340,8 @@ def _limits(problem: Problem) -> list[str]:
     if problem.required:
         limits.append("all that is required")
     if problem.min_coverage:
-        limits.append(f"at least {problem.min_coverage} rows of its class covered per clause")
+        rows = f"row{'s' * (problem.min_coverage > 1)}"
+        limits.append(f"at least {problem.min_coverage} {rows} of its class covered per clause")
     return limits
 
 
@@ -350,6 +351,11 @@ def _are_groups(plain: Any) -> bool:
         isinstance(group, list) and all(type(j) is int and j >= 0 for j in group)
         for group in plain
     )
+
+
+def _listed(parts: list[str]) -> str:
+    """Join words: a, b and c."""
+    return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
 
 
 def _text(number: float) -> str:

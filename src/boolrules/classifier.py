@@ -98,8 +98,8 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         count towards complexity and clauses, and the certificate holds among the rule sets that
         have them. For two classes.
     required : list of str, default=()
-        Columns, or conditions such as ``"age <= 35"``, that the rules must use somewhere. For two
-        classes.
+        Columns, or conditions such as ``"age <= 35"``, that the rules must use somewhere, in a
+        clause that covers something. For two classes.
     mode : "prove" or "fast", default="prove"
         "fast" stops where the heuristics find no better clause, with a good rule set and no proof.
     exact_pricer : "search" or "integer_program", default="search"

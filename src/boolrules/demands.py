@@ -59,11 +59,16 @@ def read_given(
 def with_required(
     problem: Problem, required: Iterable[str], encoding: TableEncoding, given: Sequence[Clause]
 ) -> Problem:
-    """Look up what must be used, but for what the given clauses have."""
+    """Look up what must be used, but for what the given clauses have.
+
+    A clause that covers nothing would use it in name only, so each must then cover a row.
+    """
     there = [condition for clause in given for condition in clause.conditions]
     names = [feature.name for feature in encoding.features]
     groups = required_groups(required, names, encoding.conditions()[0], there)
-    wanted = replace(problem, required=groups)
+    wanted = replace(
+        problem, required=groups, min_coverage=max(problem.min_coverage, int(bool(groups)))
+    )
     n_clauses, n_conditions = wanted.least_required
     n_conditions += len(there)
     if not problem.fits(len(given) + n_clauses, n_conditions):

@@ -270,7 +270,8 @@ class SavedModel:
             for clause in rules.clauses
             if clause not in given.clauses and all(c in conditions for c in clause.conditions)
         )
-        text = f"every clause covers at least {problem.min_coverage} rows of its class"
+        rows = f"row{'s' * (problem.min_coverage > 1)}"
+        text = f"every clause covers at least {problem.min_coverage} {rows} of its class"
         return [*findings, Finding(covers_enough, text)]
 
     def _knows_labels(self, rules: RuleSet) -> bool:

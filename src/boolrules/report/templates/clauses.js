@@ -121,8 +121,8 @@ function certificates(point, isSeveral) {
       "Complexity counts one for each clause and one for each condition. ",
       "Hamming loss counts one for each ",
       point.rule_sets[0].form === "dnf"
-        ? "positive that no clause covers, and one for each clause that covers a zero"
-        : "zero that no clause turns away, and one for each clause that turns a positive away",
+        ? "positive that no clause covers and, for each zero, one for each clause that covers it"
+        : "zero that no clause turns away and, for each positive, one for each clause that turns it away",
       ". Anyone with the data and the model file can check the claim: ",
       h("code", {}, "boolrules verify model.json data.csv"),
     ),
