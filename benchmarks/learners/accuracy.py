@@ -13,6 +13,7 @@ from benchmarks.learners.summaries import (
     IN_PAPER,
     Mean,
     Row,
+    in_order,
     label,
     names_in_paper,
     paper_values,
@@ -39,8 +40,7 @@ class Accuracy:
 
     def __init__(self, rows: list[Row]) -> None:
         self.rows = rows
-        order = [one.name for one in data.SMALL + data.LARGE + data.VARIANTS]
-        self.data = sorted({row["data"] for row in rows}, key=order.index)
+        self.data = in_order(row["data"] for row in rows)
         seen = {row["learner"] for row in rows}
         self.learners = [name for name in names_in_paper() if name in seen]
         self.accuracy = {
@@ -86,38 +86,53 @@ class Accuracy:
         """Write the median seconds of a task: choosing the parameter and the last fit."""
         lines = []
         for one in self.data:
-            medians = (self.seconds.get((one, name)) for name in self.learners)
-            cells = (f"{np.median(list(m.values())):.1f}" if m else "-" for m in medians)
+            found = {name: self.seconds.get((one, name)) for name in self.learners}
+            cells = [
+                f"{np.median(list(folds.values())):.1f}" if folds else self.why(one, name)
+                for name, folds in found.items()
+            ]
             lines.append([label(one), *cells])
         return markdown(["data", *self.learners], lines)
 
-    def common(self, one: str, first: str, second: str) -> list[tuple[float, float]]:
-        """Return the accuracies of two learners on the folds that both have."""
-        a, b = (self.accuracy.get((one, name), {}) for name in (first, second))
-        return [(a[fold], b[fold]) for fold in a if fold in b]
+    def common_folds(self, one: str, names: Iterable[str]) -> list[str]:
+        """Return the folds of a data set that all of these learners have."""
+        folds = (set(self.accuracy.get((one, name), {})) for name in names)
+        return sorted(set.intersection(*folds))
+
+    def gains(self, one: str, first: str, second: str) -> list[float]:
+        """Return by how much the first is more accurate, on each fold that both have."""
+        return [
+            self.accuracy[one, first][fold] - self.accuracy[one, second][fold]
+            for fold in self.common_folds(one, (first, second))
+        ]
 
     def duels(self, ours: str) -> str:
         """Count wins, ties and losses of ours against each.
 
-        A tie is a mean difference, fold by fold, within its standard error.
+        A tie is a mean difference, fold by fold, within its standard error. A data set counts
+        where both have every fold that there is in the table.
         """
         lines = []
         for name in self.learners:
             counts = {"win": [], "tie": [], "loss": []}  # type: dict[str, list[str]]
             for one in self.data:
-                pairs = self.common(one, ours, name)
-                if len(pairs) > 1 and name != ours:
-                    gain = Mean.of([a - b for a, b in pairs])
-                    counts[outcome(gain)].append(one)
+                gains = self.gains(one, ours, name)
+                if len(gains) == self.n_folds > 1 and name != ours:
+                    counts[outcome(Mean.of(gains))].append(one)
             if any(counts.values()):
                 record = " - ".join(str(len(counts[kind])) for kind in counts)
                 lines.append([name, record, ", ".join(counts["loss"]) or "none"])
         return markdown(["against", "win - tie - loss", "lost on"], lines)
 
-    def ranks(self) -> str:
-        """Average the ranks over the data sets, and their folds, that every learner has."""
-        names = [n for n in self.learners if any((d, n) in self.accuracy for d in self.data)]
-        folds = {d: self._common_folds(d, names) for d in self.data}
+    def ranks(self, ours: str) -> str:
+        """Average the ranks over the data sets, and their folds, that every learner has.
+
+        One entry of ours alone: several would push each rival down more than once.
+        """
+        printed = names_in_paper()
+        seen = [n for n in self.learners if any((d, n) in self.accuracy for d in self.data)]
+        names = [ours, *(n for n in seen if printed[n] != "CG")]
+        folds = {d: self.common_folds(d, names) for d in self.data}
         whole = [d for d in self.data if folds[d]]
         if not whole:
             return "No fold of any data set is there for every learner yet."
@@ -129,7 +144,7 @@ class Accuracy:
                 names[k],
                 f"{ranks[k]:.2f}",
                 f"{means[:, k].mean():.2f}",
-                self._complexity(whole, names[k]),
+                self._complexity(names[k], {d: folds[d] for d in whole}),
             ]
             for k in order
         ]
@@ -137,18 +152,16 @@ class Accuracy:
         over = ", ".join(f"{label(d)} ({len(folds[d])} folds)" for d in whole)
         return f"{text}\n\nOver {len(whole)} data sets, on the folds that all have: {over}."
 
-    def _common_folds(self, one: str, names: Iterable[str]) -> set[str]:
-        return set.intersection(*(set(self.accuracy.get((one, name), {})) for name in names))
-
-    def _mean(self, one: str, name: str, folds: set[str]) -> float:
+    def _mean(self, one: str, name: str, folds: list[str]) -> float:
         accuracy = self.accuracy[one, name]
-        return round(float(np.mean([accuracy[fold] for fold in sorted(folds)])), 6)
+        return round(float(np.mean([accuracy[fold] for fold in folds])), 6)
 
-    def _complexity(self, whole: list[str], name: str) -> str:
-        values = [
-            list(self.complexity[d, name].values()) for d in whole if (d, name) in self.complexity
-        ]
-        return f"{np.mean([np.mean(v) for v in values]):.1f}" if values else "-"
+    def _complexity(self, name: str, folds: dict[str, list[str]]) -> str:
+        """Average over data sets, each on its folds; who learns no rules has none."""
+        if not all((one, name) in self.complexity for one in folds):
+            return "-"
+        means = [np.mean([self.complexity[one, name][f] for f in folds[one]]) for one in folds]
+        return f"{np.mean(means):.1f}"
 
     def against_paper(self, ours: str) -> str:
         """Hold our accuracy and complexity against the paper's CG.

@@ -12,7 +12,7 @@ from benchmarks.learners.summaries import Mean, Row, label
 from benchmarks.markdown_tables import markdown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Mapping
 
 RIVALS = ("BooleanRuleCG", "BRS", "AM", "BCD", "JRip", "wittgenstein", "CART")
 HEAD = ("data", "ahead of us", "by", "its complexity", "ours")
@@ -22,33 +22,31 @@ HEAD += ("best on our front", "training rows: it", "training rows: we")
 def behind(rows: list[Row], front_rows: list[Row], ours: str) -> str:
     """Write a line for each rival that is ahead by more than the standard error of the difference.
 
-    "Best on our front" is what the best complexity would have given, had somebody known it: above
-    the rival it says that our choice was wrong, below it that our rules were.
+    Each line is over the folds that both have. "Best on our front" is what the best complexity
+    would have given, had somebody known it: above the rival it says that our choice was wrong,
+    below it that our rules were.
     """
     of, lines = Accuracy(rows), []
-    on_front = fronts(front_rows)
     train = by_fold(rows, "train_accuracy")
     for one in of.data:
         for name in RIVALS:
-            pairs = of.common(one, ours, name)
-            gain = Mean.of([a - b for a, b in pairs]) if len(pairs) > 1 else None
+            gains = of.gains(one, ours, name)
+            gain = Mean.of(gains) if len(gains) > 1 else None
             if gain is None or outcome(gain) != "loss":
                 continue
-            points = on_front.get(one, {}).get(ours, [])
-            best = max(points, key=lambda p: p.accuracy.value, default=None)
+            folds = of.common_folds(one, (ours, name))
+            front = [r for r in front_rows if (r["data"], r["learner"]) == (one, ours)]
             lines.append(
                 [
                     label(one),
                     name,
                     f"{-gain.value:.1f} ({gain.error:.1f})",
-                    _mean(of.complexity[one, name].values()),
-                    _mean(of.complexity[one, ours].values()),
-                    "-"
-                    if best is None
-                    else f"{best.accuracy.value:.1f} at {best.complexity.value:.0f}, "
-                    f"it has {_mean(of.accuracy[one, name].values())}",
-                    _mean(100 * v for v in train[one, name].values()),
-                    _mean(100 * v for v in train[one, ours].values()),
+                    _mean(of.complexity[one, name], folds),
+                    _mean(of.complexity[one, ours], folds),
+                    _best([r for r in front if r["fold"] in folds], one, ours)
+                    + f"it has {_mean(of.accuracy[one, name], folds)}",
+                    _mean(train[one, name], folds, 100),
+                    _mean(train[one, ours], folds, 100),
                 ]
             )
     if not lines:
@@ -56,5 +54,14 @@ def behind(rows: list[Row], front_rows: list[Row], ours: str) -> str:
     return markdown(HEAD, lines)
 
 
-def _mean(values: Iterable[float]) -> str:
-    return f"{np.mean(list(values)):.1f}"
+def _best(rows: list[Row], one: str, ours: str) -> str:
+    """Name the most accurate point of our front, if there is a front."""
+    points = fronts(rows).get(one, {}).get(ours, [])
+    if not points:
+        return "no front, "
+    best = max(points, key=lambda point: point.accuracy.value)
+    return f"{best.accuracy.value:.1f} at {best.complexity.value:.0f}, "
+
+
+def _mean(values: Mapping[str, float], folds: list[str], scale: float = 1) -> str:
+    return f"{scale * np.mean([values[fold] for fold in folds]):.1f}"

@@ -6,12 +6,13 @@ The runner keeps those scores beside each point of our fronts, so no rule needs 
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks.learners.results import FORMS
+from benchmarks.learners.fronts import NO_RULES
+from benchmarks.learners.results import DONE, FORMS
 from benchmarks.markdown_tables import markdown
 from boolrules.classifier_cv import MOST_REPEATS, choose_place
 
@@ -55,6 +56,28 @@ class OuterFold:
             np.array([[float(r["complexity"]) for r in points] for points in by_form]),
         )
 
+    def with_no_rules(self, row: Row) -> OuterFold:
+        """Add the empty rule set to each form as the simplest candidate, from its row.
+
+        On each inner split it is given its accuracy on all training rows: folds are stratified,
+        so the share of the more frequent class is nearly the same on each.
+        """
+        return replace(
+            self,
+            limits=[0.0, *self.limits],
+            inner=_with_first(self.inner, float(row["train_accuracy"])),
+            outer=_with_first(self.outer, float(row["accuracy"])),
+            complexity=_with_first(self.complexity, 0.0),
+        )
+
+
+def _with_first(values: NDArray[np.float64], first: float) -> NDArray[np.float64]:
+    """Put a value before the others of the last axis."""
+    return np.insert(values, 0, first, axis=-1)
+
+
+Folds = dict[str, dict[str, OuterFold]]
+
 
 def by_choice(choice: str, n_repeats: int) -> Rule:
     """Return a rule of ``BooleanRuleClassifierCV``, on as many rounds of folds as there are."""
@@ -67,6 +90,7 @@ RULES: dict[str, Rule] = {
     for choice in CHOICES
 }
 RULES[f"always {FIXED}"] = lambda _, limits: (0, limits.index(FIXED))
+OR_NO_RULES = f"paired, {ROUNDS[-1]}"  # a rule that is also given the empty rule set
 
 
 def choice(rows: Sequence[Row]) -> str:
@@ -74,36 +98,54 @@ def choice(rows: Sequence[Row]) -> str:
     lines = []
     for forms, said in ((FORMS[:1], "DNF"), (FORMS, "DNF or CNF")):
         folds = outer_folds(rows, forms)
-        for name, rule in RULES.items():
-            if folds and (len(forms) == 1 or not name.startswith("always")):
-                accuracy, complexity = chosen_by(rule, folds)
+        tried = [
+            (name, rule, folds)
+            for name, rule in RULES.items()
+            if len(forms) == 1 or not name.startswith("always")
+        ]
+        tried.append((f"{OR_NO_RULES}, or no rules", RULES[OR_NO_RULES], or_no_rules(folds, rows)))
+        for name, rule, given in tried:
+            if given:
+                accuracy, complexity = chosen_by(rule, given)
                 lines.append((accuracy, [name, said, f"{accuracy:.2f}", f"{complexity:.1f}"]))
     lines.sort(key=lambda line: -line[0])
     return markdown(["rule", "form", "accuracy %", "complexity"], [line for _, line in lines])
 
 
-def outer_folds(rows: Sequence[Row], forms: Sequence[str]) -> dict[str, list[OuterFold]]:
+def outer_folds(rows: Sequence[Row], forms: Sequence[str]) -> Folds:
     """Return, by data set, the folds that have all forms and more than one inner split."""
     grouped: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in rows:
         if row["learner"] in forms and " " in row.get("inner_accuracies", ""):
             grouped[row["data"], row["fold"]].append(row)
-    folds: dict[str, list[OuterFold]] = defaultdict(list)
-    for (name, _), points in grouped.items():
+    folds: Folds = defaultdict(dict)
+    for (name, fold), points in grouped.items():
         if len({row["learner"] for row in points}) == len(forms):
-            folds[name].append(OuterFold.of(points, forms))
+            folds[name][fold] = OuterFold.of(points, forms)
     return folds
 
 
-def chosen_by(rule: Rule, folds: dict[str, list[OuterFold]]) -> tuple[float, float]:
+def or_no_rules(folds: Folds, rows: Sequence[Row]) -> Folds:
+    """Give each fold the empty rule set to choose; return none if one of them has no row of it."""
+    constant = {
+        (row["data"], row["fold"]): row
+        for row in rows
+        if row["learner"] == NO_RULES and row["status"] == DONE
+    }
+    if any((name, fold) not in constant for name, of_data in folds.items() for fold in of_data):
+        return {}
+    return {
+        name: {fold: one.with_no_rules(constant[name, fold]) for fold, one in of_data.items()}
+        for name, of_data in folds.items()
+    }
+
+
+def chosen_by(rule: Rule, folds: Folds) -> tuple[float, float]:
     """Return mean accuracy, in per cent, and mean complexity of what a rule chooses."""
     means = []
     for of_data in folds.values():
-        places = [rule(fold.inner, fold.limits) for fold in of_data]
-        chosen = [
-            (fold.outer[place], fold.complexity[place])
-            for fold, place in zip(of_data, places, strict=True)
-        ]
+        places = [(fold, rule(fold.inner, fold.limits)) for fold in of_data.values()]
+        chosen = [(fold.outer[place], fold.complexity[place]) for fold, place in places]
         means.append(np.mean(chosen, axis=0))
     accuracy, complexity = np.mean(means, axis=0)
     return 100 * float(accuracy), float(complexity)

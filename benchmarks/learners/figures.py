@@ -14,16 +14,25 @@ import matplotlib.pyplot as plt
 from benchmarks import data
 from benchmarks.learners.accuracy import Accuracy
 from benchmarks.learners.fronts import NO_RULES, efficient, fronts
-from benchmarks.learners.results import RESULTS, read_results
-from benchmarks.learners.summaries import IN_PAPER, OURS, Mean, Row, label, paper_values
+from benchmarks.learners.results import BEST, RESULTS, read_results
+from benchmarks.learners.summaries import (
+    IN_PAPER,
+    OURS,
+    Mean,
+    Row,
+    in_order,
+    label,
+    paper_values,
+)
 from benchmarks.markdown_tables import DOCS
 
 mpl.use("Agg")
 N_COLUMNS = 3
-# One colour and one mark for each learner, in all pictures; ours stands out.
+# One color and one mark for each learner, in all pictures; ours stands out.
 STYLES = {
     "boolrules DNF": ("#c1121f", "o"),
     "boolrules CNF": ("#f4a261", "s"),
+    BEST: ("#780000", "h"),
     "BooleanRuleCG": ("#1d3557", "^"),
     "BRS": ("#2a9d8f", "D"),
     "AM": ("#6c757d", "v"),
@@ -36,17 +45,16 @@ STYLES = {
 def front_figure(rows: list[Row], path: Path) -> None:
     """Draw accuracy over complexity; lines join the points that none of the same learner beats."""
     found = fronts(rows)
-    order = [one.name for one in data.SMALL + data.LARGE + data.VARIANTS]
-    names = sorted(found, key=order.index)
+    names = in_order(found)
     n_lines = math.ceil(len(names) / N_COLUMNS)
     figure, axes = plt.subplots(
         n_lines, N_COLUMNS, figsize=(4 * N_COLUMNS, 3 * n_lines), squeeze=False
     )
     seen: dict[str, Any] = {}
     for name, axis in zip(names, axes.flat, strict=False):
-        for learner, (colour, mark) in reversed(STYLES.items()):  # ours on top
-            if learner in found[name]:
-                seen[learner] = draw_front(axis, found[name][learner], colour, mark)
+        for learner, (color, mark) in reversed(STYLES.items()):  # ours on top
+            if learner in found[name] and learner != BEST:  # its points are those of both forms
+                seen[learner] = draw_front(axis, found[name][learner], color, mark)
         axis.set_title(label(name), fontsize=10)
         axis.grid(alpha=0.3)
     for axis in axes.flat[len(names) :]:
@@ -59,11 +67,10 @@ def front_figure(rows: list[Row], path: Path) -> None:
     lines = [seen[learner] for learner in names]
     figure.legend(lines, names, loc="upper center", ncols=len(seen), frameon=False)
     figure.tight_layout(rect=(0, 0, 1, 1 - 0.4 / (3 * n_lines)))
-    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
-    plt.close(figure)
+    save(figure, path)
 
 
-def draw_front(axis: Any, points: list[Any], colour: str, mark: str) -> Any:
+def draw_front(axis: Any, points: list[Any], color: str, mark: str) -> Any:
     """Draw all points faintly with their errors, and join the efficient ones."""
     axis.errorbar(
         [p.complexity.value for p in points],
@@ -71,14 +78,14 @@ def draw_front(axis: Any, points: list[Any], colour: str, mark: str) -> Any:
         xerr=[p.complexity.error for p in points],
         yerr=[p.accuracy.error for p in points],
         fmt=mark,
-        color=colour,
+        color=color,
         alpha=0.35,
         markersize=4,
         linewidth=0.6,
     )
     best = efficient(points)
     x, y = [p.complexity.value for p in best], [p.accuracy.value for p in best]
-    return axis.plot(x, y, mark + "-", color=colour, markersize=4, linewidth=1.2)[0]
+    return axis.plot(x, y, mark + "-", color=color, markersize=4, linewidth=1.2)[0]
 
 
 def accuracy_figure(rows: list[Row], path: Path) -> None:
@@ -91,14 +98,14 @@ def accuracy_figure(rows: list[Row], path: Path) -> None:
             if not folds or name == NO_RULES:
                 continue
             mean = Mean.of(list(folds.values()))
-            colour, mark = STYLES.get(name, ("#adb5bd", "."))
+            color, mark = STYLES.get(name, ("#adb5bd", "."))
             is_ours = name == OURS
             axis.errorbar(
                 mean.value,
                 place,
                 xerr=mean.error if is_ours else None,
                 fmt=mark,
-                color=colour,
+                color=color,
                 zorder=3 if is_ours else 2,
                 label=name if name in STYLES else "others",
             )
@@ -113,6 +120,11 @@ def accuracy_figure(rows: list[Row], path: Path) -> None:
     unique = dict(zip(labels, handles, strict=True))
     figure.legend(unique.values(), unique, loc="upper center", ncols=4, frameon=False, fontsize=8)
     figure.tight_layout(rect=(0, 0, 1, 1 - 0.6 / figure.get_figheight()))
+    save(figure, path)
+
+
+def save(figure: Any, path: Path) -> None:
+    """Write a figure, without the date: the same rows give the same file."""
     figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
     plt.close(figure)
 
@@ -123,7 +135,7 @@ def main(arguments: list[str] | None = None) -> None:
     )
     parser.add_argument("--output", type=Path, default=RESULTS)
     folder = parser.parse_args(arguments).output
-    mpl.rcParams["svg.hashsalt"] = "boolrules"  # the same rows give the same file
+    mpl.rcParams["svg.hashsalt"] = "boolrules"  # and the same names inside it
     rows = read_results(folder)
     for kind, draw in (("fronts", front_figure), ("accuracy", accuracy_figure)):
         if rows[kind]:

@@ -107,25 +107,16 @@ class Task:
 class Tuned:
     """Models of all training rows by parameter, and which of them was chosen.
 
-    ``front`` has one model alone where the learner has no front; ``inner_accuracy`` is that of the
-    chosen parameter on the rows left out to choose it, and ``inner_accuracies`` has every model's
-    on each inner split, where they are kept.
+    ``front`` has one model alone where the learner has no front. ``inner_accuracy`` is the best
+    mean accuracy of all parameters on the rows left out to choose one with: that of the chosen one
+    for all learners but ours, which may choose simpler rules. ``inner_accuracies`` has every
+    model's accuracy on each inner split, where they are kept.
     """
 
     front: Sequence[tuple[Any, Model]]
     place: int = 0
     inner_accuracy: float | None = None
     inner_accuracies: Sequence[Sequence[float]] | None = None
-
-    @property
-    def parameter(self) -> Any:
-        """What was chosen."""
-        return self.front[self.place][0]
-
-    @property
-    def model(self) -> Model:
-        """The model of the chosen parameter."""
-        return self.front[self.place][1]
 
 
 class Learner:

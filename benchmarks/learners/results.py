@@ -34,25 +34,31 @@ def fields(experiment: str) -> tuple[str, ...]:
 class ResultFile:
     """A CSV file that many threads append to and that a kill cannot spoil.
 
-    Rows are written with one system call each; what a kill left of a line is cut off on opening.
+    Rows are written with one system call each; what a kill left of a line is cut off on opening,
+    and what it left of the first line is written anew. A file of other columns is not touched.
     """
 
     def __init__(self, path: Path, experiment: str) -> None:
         self.path, self.fields = path, fields(experiment)
         self._lock = threading.Lock()
         path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.exists() or not path.read_bytes().strip():
-            path.write_bytes(self._lines([dict(zip(self.fields, self.fields, strict=True))]))
-        self._cut_off_broken_line()
-        head = path.read_text(encoding="utf-8").splitlines()[0].split(",")
+        header = self._lines([dict(zip(self.fields, self.fields, strict=True))])
+        content = path.read_bytes() if path.exists() else b""
+        if not content.strip() or header.startswith(content):
+            path.write_bytes(header)
+            return
+        self._check_columns(content)
+        self._cut_off_broken_line(content)
+
+    def _check_columns(self, content: bytes) -> None:
+        head = content.decode(errors="replace").splitlines()[0].split(",")
         if tuple(head) != self.fields:
             raise ValueError(
-                f"{path} has columns {head} and not {list(self.fields)}. Move it away, or name "
-                "another folder with --output."
+                f"{self.path} has columns {head} and not {list(self.fields)}. Move it away, or "
+                "name another folder with --output."
             )
 
-    def _cut_off_broken_line(self) -> None:
-        content = self.path.read_bytes()
+    def _cut_off_broken_line(self, content: bytes) -> None:
         whole = content.rfind(b"\n") + 1
         if whole < len(content):
             with self.path.open("r+b") as file:
@@ -98,7 +104,8 @@ def with_best(rows: list[dict[str, str]]) -> list[dict[str, str]]:
     for pair in pairs.values():
         if len(pair) == len(FORMS):
             both = [pair[name] for name in FORMS]
-            chosen = max(both, key=lambda row: fmean(_inner_scores(row)))
+            # Rounded as in boolrules.classifier_cv: sums in another order make no other choice.
+            chosen = max(both, key=lambda row: round(fmean(_inner_scores(row)), 12))
             seconds = sum(float(row["seconds"]) for row in both)
             best.append(chosen | {"learner": BEST, "seconds": f"{seconds:g}"})
     return rows + best

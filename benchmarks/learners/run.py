@@ -8,13 +8,9 @@ it stopped. Tables and figures are made from those files alone.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
-import signal
 import subprocess
-import sys
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -27,23 +23,24 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from benchmarks import data
+from benchmarks.learners.processes import ROOT, Groups, run_task
 from benchmarks.learners.registry import all_learners
 from benchmarks.learners.results import DONE, FORMS, KEY, MEASURED, RESULTS, ResultFile
-from benchmarks.learners.worker import WITH_PARENT
 
 if TYPE_CHECKING:
     from benchmarks.learners.learner import Learner
 
 N_FOLDS = 10
-ROOT = Path(__file__).resolve().parents[2]
 EXPERIMENTS = ("accuracy", "gaps")
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-ONE_THREAD = dict.fromkeys(THREADS, "1")
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What rows must share to be compared: they never stand in one table otherwise."""
+    """What tasks are given. Rows share a table if they share its name, "full" or "quick".
+
+    Limits on time and memory may be set beside a name, so rows of one table may differ in them:
+    the limit stands in each row, and all limits in the facts that go with the tables.
+    """
 
     name: str
     seconds: float
@@ -62,9 +59,8 @@ QUICK = Settings("quick", 40, 120, (0, 1))
 FULL = Settings("full", 240, 600, tuple(range(N_FOLDS)))
 
 
-@cache
 def commit() -> str:
-    """Name the commit, with a plus if files differ from it."""
+    """Name the commit, with a plus if files differ from it. Each task imports the tree afresh."""
     command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty=+", "--exclude=*"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return done.stdout.strip() or "unknown"
@@ -80,54 +76,6 @@ def versions(learner: Learner) -> str:
     """Name the versions that matter to a row."""
     ours = {"python": platform.python_version(), "numpy": version("numpy")}
     return " ".join(f"{name}-{number}" for name, number in (ours | learner.versions()).items())
-
-
-def run_task(request: dict[str, Any]) -> dict[str, Any]:
-    """Run one task in its own process; past its time the whole group is killed."""
-    command = [
-        sys.executable,
-        "-m",
-        "benchmarks.learners.worker",
-        json.dumps(request),
-        WITH_PARENT,
-    ]
-    started = time.monotonic()
-    with subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        cwd=ROOT,
-        env=os.environ | ONE_THREAD,
-        start_new_session=True,
-    ) as process:
-        try:
-            output = _wait(process, request["seconds"])
-            reply = json.loads(output.splitlines()[-1])
-        except subprocess.TimeoutExpired:
-            reply = {"status": "time limit"}
-        except (IndexError, ValueError):
-            reply = {"status": f"ended with status {process.returncode}"}
-        finally:
-            # Only while it is not waited for: after that its number may be another's.
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-    if "rows" not in reply:
-        failed = {"seconds": round(time.monotonic() - started, 2)}
-        reply["rows"] = {request["experiment"]: [failed]}
-    return reply
-
-
-def _wait(process: subprocess.Popen[str], seconds: float) -> str:
-    """Return what it printed; standard input stays open, as a sign that the parent lives."""
-    assert process.stdout is not None
-    texts: list[str] = []
-    reader = threading.Thread(target=lambda: texts.append(process.stdout.read()), daemon=True)
-    reader.start()
-    process.wait(seconds)
-    reader.join(10)
-    return "".join(texts)
 
 
 @dataclass(frozen=True)
@@ -160,24 +108,27 @@ class Run:
         return [w for w in wanted if tuple(str(w[name]) for name in KEY) not in done]
 
     def go(self) -> None:
-        """Work the missing tasks off, a few at a time."""
+        """Work the missing tasks off, a few at a time; an error or Ctrl-C ends all at once."""
         requests = self.requests()
         started = time.monotonic()
         self.console.print(f"{self.experiment}: {len(requests)} tasks to do")
+        groups = Groups()
         with ThreadPoolExecutor(self.n_jobs) as pool:
-            futures = {pool.submit(self.work, request): request for request in requests}
+            futures = [pool.submit(self.work, request, groups) for request in requests]
             try:
                 for n_done, future in enumerate(as_completed(futures), start=1):
                     left = (time.monotonic() - started) / n_done * (len(requests) - n_done)
-                    self.show(n_done, len(requests), futures[future], future.result(), left)
-            except KeyboardInterrupt:
+                    self.show(n_done, len(requests), future.result(), left)
+            except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
+                groups.end_all()
                 raise
 
-    def work(self, request: dict[str, Any]) -> dict[str, Any]:
+    def work(self, request: dict[str, Any], groups: Groups) -> dict[str, Any]:
         """Run one task and write its rows."""
         learner = next(one for one in self.learners if one.name == request["learner"])
         seconds = self.settings.limit(request["data"])
+        commit_before = commit()
         reply = run_task(
             request
             | {
@@ -188,7 +139,8 @@ class Run:
                 "is_quick": self.settings.name == QUICK.name,
                 "n_threads": 1,
                 "gibibytes": self.settings.gibibytes,
-            }
+            },
+            groups,
         )
         facts = {
             "status": reply.get("status", DONE),
@@ -196,7 +148,7 @@ class Run:
             "limit": f"{seconds:g} s {self.settings.gibibytes:g} GiB",
             "machine": machine(),
             "versions": versions(learner),
-            "commit": commit(),
+            "commit": commit_before,
             "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         }
         rows = {
@@ -208,9 +160,7 @@ class Run:
             self.files[kind].append(rows[kind])
         return rows[self.experiment][0]
 
-    def show(
-        self, n_done: int, n: int, request: dict[str, Any], row: dict[str, Any], left: float
-    ) -> None:
+    def show(self, n_done: int, n: int, row: dict[str, Any], left: float) -> None:
         """Print a line of progress with an estimate of what is left."""
         what = f"{row['data']}, {row['learner']}, fold {row['fold']}"
         said = row["status"]

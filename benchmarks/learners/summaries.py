@@ -1,4 +1,4 @@
-"""What all tables share: means, the paper's printed values, names, Markdown."""
+"""What all tables share: means, the paper's printed values, names and their order."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from benchmarks.learners.registry import all_learners
 from benchmarks.learners.results import BEST
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 PAPER = Path(__file__).with_name("paper.csv")
 IN_PAPER = {"bank-mkt-additional": "bank-mkt"}  # which of the two the paper used: see the data
 OURS = "boolrules DNF"
+DATA_ORDER = [one.name for one in data.SMALL + data.LARGE + data.VARIANTS]
 Row = dict[str, str]
 
 
@@ -63,6 +64,11 @@ def paper_values() -> dict[tuple[str, str, str], tuple[float, float]]:
         key = row["measure"], row["data"], row["learner"]
         values.setdefault(key, (float(row["value"]), float(row["standard_error"])))
     return values
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """Return data sets, each once, in the order of all tables and figures."""
+    return sorted(set(names), key=DATA_ORDER.index)
 
 
 def label(name: str) -> str:

@@ -1,9 +1,20 @@
-"""Learners that sleep, fail, want too much memory or cannot run."""
+"""Learners that sleep, die, fail, want too much memory or cannot run."""
 
-import time
+import os
+import subprocess
+from pathlib import Path
 
 import numpy as np
 from benchmarks.learners.learner import Clauses, Learner
+
+
+def start_child():
+    """Start a process that sleeps, and leave its number beside this file."""
+    child = subprocess.Popen(["sleep", "600"], stdout=subprocess.DEVNULL)
+    note = Path(__file__).with_name("child.part")
+    note.write_text(str(child.pid), encoding="utf-8")
+    note.rename(note.with_suffix(".pid"))
+    return child
 
 
 class Constant(Learner):
@@ -19,7 +30,15 @@ class Sleeper(Learner):
     name = "sleeper"
 
     def fit(self, rows, y, parameter, task):
-        time.sleep(600)
+        start_child().wait()
+
+
+class Dying(Learner):
+    name = "dying"
+
+    def fit(self, rows, y, parameter, task):
+        start_child()
+        os._exit(3)
 
 
 class Broken(Learner):
@@ -43,4 +62,4 @@ class Absent(Learner):
         return "it is a test"
 
 
-LEARNERS = [Constant(), Sleeper(), Broken(), Hungry(), Absent()]
+LEARNERS = [Constant(), Sleeper(), Dying(), Broken(), Hungry(), Absent()]

@@ -7,10 +7,11 @@ import polars
 import pytest
 from benchmarks.learners.learner import Clauses, Rows, Task
 from benchmarks.learners.registry import all_learners
-from benchmarks.learners.registry.brs import information_gain, mine
+from benchmarks.learners.registry.brs import Annealing, Candidates, information_gain, mine
 from benchmarks.learners.registry.jrip import Ordered, read_rules
 from benchmarks.learners.registry.su2016 import Problem, first_clauses
-from benchmarks.learners.registry.trees import rules_of
+from benchmarks.learners.registry.trees import complexity_of
+from scipy.optimize import linprog
 from sklearn.tree import DecisionTreeClassifier
 
 WITH_US = ["boolrules DNF", "boolrules CNF", "BRS", "AM", "BCD"]
@@ -32,9 +33,10 @@ def test_a_learner_finds_a_rule_of_one_condition(name, rows_and_labels):
     learner = all_learners()[name]
     assert learner.available() is None
     tuned = learner.tune(rows, y, TASK)
-    assert np.mean(tuned.model.predict(held_out) == y_held_out) > 0.8
-    assert tuned.model.complexity is None or 0 < tuned.model.complexity < 20
-    assert tuned.parameter is not None
+    parameter, model = tuned.front[tuned.place]
+    assert np.mean(model.predict(held_out) == y_held_out) > 0.8
+    assert model.complexity is None or 0 < model.complexity < 20
+    assert parameter is not None
 
 
 def test_ours_keeps_the_scores_that_it_chose_by(rows_and_labels):
@@ -74,8 +76,8 @@ def test_a_tree_is_counted_as_the_rules_of_its_simpler_class():
     X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 3)
     y = X[:, 0] & X[:, 1]
     tree = DecisionTreeClassifier(random_state=0).fit(X, y)
-    assert rules_of(tree.tree_) == 3  # one leaf at depth two
-    assert rules_of(DecisionTreeClassifier().fit(X, np.zeros(12, int)).tree_) == 0
+    assert complexity_of(tree.tree_) == 3  # one leaf at depth two
+    assert complexity_of(DecisionTreeClassifier().fit(X, np.zeros(12, int)).tree_) == 0
 
 
 def test_information_gain_is_all_of_the_entropy_for_a_perfect_clause():
@@ -92,18 +94,59 @@ def test_mined_clauses_have_support_and_no_idle_condition(rows_and_labels):
         assert len(set(chains)) == len(clause) <= 3
 
 
-def test_the_loss_of_am_and_bcd_is_that_of_the_rules(rows_and_labels):
+def test_the_best_clause_to_add_is_that_of_counting_row_by_row(rows_and_labels):
+    rows, _, y, _ = rows_and_labels
+    candidates = Candidates(rows, y)
+    random = np.random.default_rng(0)
+    for _ in range(20):
+        chosen = random.choice(len(candidates.clauses), 3, replace=False).tolist()
+        annealing = Annealing(candidates, 1.0, NeverRandom())
+        *before, added = annealing._add(chosen, None)
+        assert before == chosen
+        is_covered = candidates.covers[chosen].any(axis=0)
+        purity = [
+            y[is_covered | covers].mean() if (covers & ~is_covered).any() else -1
+            for covers in candidates.covers
+        ]
+        assert purity[added] == max(p for k, p in enumerate(purity) if k not in chosen)
+
+
+class NeverRandom:
+    def random(self):
+        return 1.0
+
+
+def test_the_loss_of_am_and_bcd_counts_what_each_clause_pays(rows_and_labels):
     rows, _, y, _ = rows_and_labels
     problem = Problem(rows, y, theta=0.5)
     clauses = first_clauses(problem)
-    places = tuple(tuple(np.flatnonzero(c)) for c in clauses if c.any())
-    is_covered = Clauses(places).predict(rows)
-    n_literals = sum(len(p) for p in places)
-    times = sum(rows.holds[:, list(p)].all(axis=1).astype(int) for p in places)
-    # A missed positive pays at least one, a covered zero once for each clause that covers it.
-    at_least = (y & ~is_covered).sum() + times[~y].sum() + 0.5 * n_literals
-    assert problem.loss(clauses) >= at_least - 1e-9
-    assert (is_covered == y).mean() > 0.8
+    # All is said of the negated conditions: a clause turns a row away where none of its own holds.
+    literals, used = ~rows.holds, [c for c in clauses if c.any()]
+    zeros = sum((~literals[~y][:, c].any(axis=1)).sum() for c in used)
+    positives = np.minimum.reduce([literals[y][:, c].sum(axis=1) for c in used])
+    if len(used) < len(clauses):
+        positives = np.minimum(positives, 1)
+    assert used
+    assert problem.loss(clauses) == zeros + positives.sum() + 0.5 * sum(c.sum() for c in used)
+
+
+def test_the_dual_gives_the_clause_of_the_linear_program(rows_and_labels):
+    rows, _, y, _ = rows_and_labels
+    problem = Problem(rows, y, theta=0.5)
+    random = np.random.default_rng(0)
+    for share in (1.0, 0.5, 0.1):
+        is_assigned = random.random(len(problem.reject)) < share
+        cost = 0.5 + problem.reject_weight[is_assigned] @ problem.reject[is_assigned]
+        n, n_literals = problem.accept.shape
+        least = linprog(
+            np.concatenate([cost, problem.accept_weight]),
+            A_ub=-np.hstack([problem.accept, np.eye(n)]),
+            b_ub=-np.ones(n),
+            bounds=[(0, 1)] * n_literals + [(0, None)] * n,
+        ).fun
+        w = problem.relaxed_clause(is_assigned)
+        missing = np.maximum(0, 1 - problem.accept @ w)
+        assert cost @ w + problem.accept_weight @ missing == pytest.approx(least)
 
 
 def test_the_learner_of_the_documentation_learns(tmp_path, monkeypatch):

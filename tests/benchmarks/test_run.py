@@ -8,9 +8,11 @@ import time
 from pathlib import Path
 
 import pytest
-from benchmarks.learners import run
+from benchmarks.learners import run, worker
+from benchmarks.learners.learner import Task
 from benchmarks.learners.registry import all_learners
-from benchmarks.learners.results import DONE, ResultFile, read_rows
+from benchmarks.learners.results import DONE, ResultFile, fields, read_rows
+from rich.console import Console
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -18,6 +20,39 @@ ROOT = Path(__file__).resolve().parents[2]
 def go(folder, *options):
     run.main(["--quick", "--data", "banknote", "--output", str(folder), "--n-jobs", "2", *options])
     return read_rows(folder / "learners_accuracy.csv")
+
+
+def wait_for_child(folder):
+    """Return the process that a task started, once it did so."""
+    note = folder / "learners" / "child.pid"
+    for _ in range(600):
+        if note.exists():
+            return int(note.read_text(encoding="utf-8"))
+        time.sleep(0.1)
+    raise AssertionError("no task has started a process")
+
+
+def is_gone(pid):
+    """Say whether a process ends soon; one that nobody has reaped is at its end, too."""
+    for _ in range(100):
+        command = ["ps", "-o", "stat=", "-p", str(pid)]
+        state = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+        if not state.strip() or state.startswith("Z"):
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def a_run(folder, learners=("constant",), folds=(0, 1), **more):
+    """Return a run on banknote that writes to a folder."""
+    files = {
+        kind: ResultFile(folder / f"learners_{kind}.csv", kind) for kind in ("accuracy", "fronts")
+    }
+    known = all_learners()
+    settings = run.Settings("quick", 120, 120, folds)
+    chosen = [known[name] for name in learners]
+    quiet = Console(quiet=True)
+    return run.Run("accuracy", settings, ["banknote"], chosen, files, 2, quiet, **more)
 
 
 def test_there_is_one_row_per_learner_and_fold_with_its_facts(generated):
@@ -35,8 +70,79 @@ def test_a_learner_is_one_file(generated):
 
 def test_a_task_past_its_time_is_killed_and_makes_a_row_that_says_so(generated):
     options = ["--experiment", "accuracy", "--learners", "sleeper", "--folds", "0"]
-    (row,) = go(generated, *options, "--seconds", "3")
+    (row,) = go(generated, *options, "--seconds", "8")
     assert row["status"] == "time limit"
+    assert is_gone(wait_for_child(generated))
+
+
+def test_a_worker_that_dies_takes_along_what_it_started(generated):
+    options = ["--experiment", "accuracy", "--learners", "dying", "--folds", "0"]
+    (row,) = go(generated, *options)
+    assert row["status"] == "ended with status 3"
+    assert is_gone(wait_for_child(generated))
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError])
+def test_ctrl_c_or_an_error_ends_all_tasks_at_once(generated, monkeypatch, error):
+    children = []
+
+    def fail(*_):
+        children.append((wait_for_child(generated), time.monotonic()))
+        raise error
+
+    monkeypatch.setattr(run.Run, "show", fail)
+    a_run_of_both = a_run(generated, ("constant", "sleeper"))
+    with pytest.raises(error):
+        a_run_of_both.go()
+    ((child, then),) = children
+    assert time.monotonic() - then < 60  # the limit of a task is 120
+    assert is_gone(child)
+    rows = read_rows(generated / "learners_accuracy.csv")
+    assert "sleeper" not in {row["learner"] for row in rows}
+
+
+def test_a_row_names_the_commit_that_its_task_began_with(generated, monkeypatch):
+    commits = ["first"]
+
+    def run_task(request, groups):
+        commits.append(f"after fold {request['fold']}")
+        return {"rows": {"accuracy": [{"seconds": 1.0, "accuracy": 1.0, "complexity": 2}]}}
+
+    monkeypatch.setattr(run, "commit", lambda: commits[-1])
+    monkeypatch.setattr(run, "run_task", run_task)
+    one_at_a_time = a_run(generated)
+    for request in one_at_a_time.requests():
+        one_at_a_time.work(request, None)
+    rows = read_rows(generated / "learners_accuracy.csv")
+    assert [row["commit"] for row in rows] == ["first", "after fold 0"]
+
+
+def test_the_commit_is_asked_for_each_time(monkeypatch):
+    said = iter(["one", "two"])
+    monkeypatch.setattr(
+        run.subprocess,
+        "run",
+        lambda *_, **__: subprocess.CompletedProcess([], 0, stdout=next(said)),
+    )
+    assert [run.commit(), run.commit()] == ["one", "two"]
+
+
+def test_only_what_did_not_end_well_is_done_again_with_retry(generated):
+    done = {"settings": "quick", "data": "banknote", "learner": "constant"}
+    rows = [done | {"fold": 0, "status": DONE}, done | {"fold": 1, "status": "time limit"}]
+    a_run(generated).files["accuracy"].append(rows)
+    assert a_run(generated).requests() == []
+    assert [r["fold"] for r in a_run(generated, retry=True).requests()] == [1]
+
+
+def test_a_gap_is_what_is_proved_on_all_rows(small_table):
+    y = small_table["target"].to_numpy().astype(bool)
+    row = worker.gap(small_table.drop("target"), y, "dnf", Task(seconds=20))
+    assert set(row) <= set(fields("gaps"))
+    assert row["n_train"] == len(y)
+    assert 0 <= row["bound"] <= row["loss"] <= min(y.sum(), (~y).sum())
+    assert row["gap"] == pytest.approx((row["loss"] - row["bound"]) / max(row["loss"], 1))
+    assert 0 < row["complexity"] <= 15
 
 
 def test_an_error_or_too_much_memory_makes_a_row_that_says_so(generated):
@@ -84,11 +190,12 @@ def test_a_killed_run_goes_on_where_it_stopped(generated):
     process = subprocess.Popen(
         [*command, "--learners", "constant,sleeper"], cwd=ROOT, stderr=subprocess.DEVNULL
     )
-    while not path.exists() or len(read_rows(path)) < 1:
-        assert process.poll() is None
-        time.sleep(0.1)
+    child = wait_for_child(generated)
+    assert process.poll() is None
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
+    assert is_gone(child)
+    assert [row["learner"] for row in read_rows(path)] == ["constant"]
     with path.open("ab") as file:
         file.write(b"quick,banknote,constant,1,do")  # what a kill leaves of a line
     rows = go(generated, "--experiment", "accuracy", "--learners", "constant")
@@ -102,3 +209,19 @@ def test_a_file_with_other_columns_is_not_touched(tmp_path):
     with pytest.raises(ValueError, match="Move it away"):
         ResultFile(path, "accuracy")
     assert path.read_text(encoding="utf-8") == "a,b\n1,2\n"
+
+
+def test_a_file_with_other_columns_keeps_a_last_line_without_an_end(tmp_path):
+    path = tmp_path / "learners_accuracy.csv"
+    path.write_text("a,b\n1,2", encoding="utf-8")
+    with pytest.raises(ValueError, match="Move it away"):
+        ResultFile(path, "accuracy")
+    assert path.read_text(encoding="utf-8") == "a,b\n1,2"
+
+
+@pytest.mark.parametrize("left", ["", "\n", "sett", ",".join(fields("accuracy"))])
+def test_what_a_kill_left_of_the_first_line_is_written_anew(tmp_path, left):
+    path = tmp_path / "learners_accuracy.csv"
+    path.write_text(left, encoding="utf-8")
+    ResultFile(path, "accuracy").append([{"data": "banknote"}])
+    assert [row["data"] for row in read_rows(path)] == ["banknote"]

@@ -7,21 +7,10 @@ from benchmarks.learners import tables
 from benchmarks.learners.accuracy import Accuracy, outcome
 from benchmarks.learners.behind import behind
 from benchmarks.learners.choice import choice
-from benchmarks.learners.fronts import Point, dominance, dominates, efficient, on_common_folds
 from benchmarks.learners.results import BEST, RESULTS, read_results, with_best
-from benchmarks.learners.summaries import Mean, paper_values
+from benchmarks.learners.summaries import Mean, in_order, paper_values
 from benchmarks.markdown_tables import fill
-
-
-def row(name, fold, accuracy, complexity=3, data="banknote", **more):
-    facts = {"settings": "quick", "status": "done", "parameter": "1", "seconds": "1"}
-    return {"data": data, "learner": name, "fold": str(fold), "accuracy": str(accuracy)} | (
-        {"complexity": str(complexity)} | facts | more
-    )
-
-
-def point(complexity, accuracy, error=0.0):
-    return Point(Mean(complexity, 0.0, 3), Mean(accuracy, error, 3))
+from made_up import row, write_rows
 
 
 def test_the_standard_error_is_that_of_the_mean():
@@ -38,18 +27,57 @@ def test_a_tie_is_within_one_standard_error(gain, expected):
     assert outcome(gain) == expected
 
 
-def test_only_common_folds_count_in_a_duel():
+def test_gains_are_those_on_common_folds():
     rows = [row("boolrules DNF", f, 0.9) for f in range(4)]
     rows += [row("CART", f, 0.8) for f in range(2)] + [row("CART", 2, 0.7, status="time limit")]
-    assert Accuracy(rows).common("banknote", "boolrules DNF", "CART") == [(90.0, 80.0)] * 2
-    assert "| CART | 1 - 0 - 0 | none |" in Accuracy(rows).duels("boolrules DNF")
+    gains = Accuracy(rows).gains("banknote", "boolrules DNF", "CART")
+    assert gains == pytest.approx([10.0, 10.0])
+
+
+def test_a_data_set_counts_in_a_duel_where_both_have_every_fold():
+    rows = [row(name, f, 0.9) for name in ("boolrules DNF", "CART") for f in range(3)]
+    rows += [row("boolrules DNF", f, 0.9, data="pima") for f in range(3)]
+    rows += [row("CART", f, 0.95, data="pima") for f in range(2)]
+    assert "| CART | 0 - 1 - 0 | none |" in Accuracy(rows).duels("boolrules DNF")
+    rows.append(row("CART", 2, 0.95, data="pima"))
+    assert "| CART | 0 - 1 - 1 | pima |" in Accuracy(rows).duels("boolrules DNF")
 
 
 def test_equal_means_share_their_rank():
     rows = [row("boolrules DNF", 0, 0.9), row("CART", 0, 0.9), row("JRip", 0, 0.8)]
-    text = Accuracy(rows).ranks()
+    text = Accuracy(rows).ranks("boolrules DNF")
     assert "| boolrules DNF | 1.50 |" in text
     assert "| JRip | 3.00 |" in text
+
+
+def test_one_entry_of_ours_alone_is_ranked():
+    rows = [row("boolrules DNF", 0, 0.9), row("boolrules CNF", 0, 0.92), row(BEST, 0, 0.92)]
+    rows += [row("CART", 0, 0.8)]
+    for ours in ("boolrules DNF", BEST):
+        lines = Accuracy(rows).ranks(ours).splitlines()[2:4]
+        assert [line.split("|")[1].strip() for line in lines] == [ours, "CART"]
+        assert "| CART | 2.00 |" in lines[1]
+
+
+def test_complexity_is_averaged_on_the_folds_of_the_ranks():
+    rows = [row("boolrules DNF", f, 0.9, complexity) for f, complexity in enumerate([4, 6, 50])]
+    rows += [row("CART", f, 0.8, 8) for f in range(2)]
+    rows += [row("RF", f, 0.95, "") for f in range(2)]
+    text = Accuracy(rows).ranks("boolrules DNF")
+    assert "| boolrules DNF | 2.00 | 90.00 | 5.0 |" in text
+    assert "| RF | 1.00 | 95.00 | - |" in text
+
+
+def test_the_table_of_seconds_says_why_there_are_none():
+    rows = [row("boolrules DNF", 0, 0.9), row("CART", 0, "", "", status="time limit")]
+    rows += [row("JRip", 0, 0.9, data="pima"), row("CART", 0, 0.9, data="pima")]
+    assert "| banknote | 1.0 | not run | time limit |" in Accuracy(rows).times()
+
+
+def test_data_sets_have_one_order():
+    rows = [row("boolrules DNF", 0, 0.9, data=name) for name in ("adult", "WDBC", "banknote")]
+    assert Accuracy(rows).data == in_order(["adult", "WDBC", "adult", "banknote"])
+    assert Accuracy(rows).data == ["banknote", "WDBC", "adult"]
 
 
 def test_the_printed_value_of_the_paper_stands_beside_ours():
@@ -83,6 +111,38 @@ def test_best_is_the_form_that_did_better_on_the_rows_left_out_to_choose():
     ]
 
 
+def test_best_of_forms_that_differ_by_rounding_alone_is_dnf():
+    rows = [
+        row("boolrules DNF", 3, 0.9, inner_accuracy="0.9898785425101213"),
+        row("boolrules CNF", 3, 0.6, inner_accuracy="0.9898785425101215"),
+    ]
+    assert [r["accuracy"] for r in with_best(rows) if r["learner"] == BEST] == ["0.9"]
+
+
+def test_facts_are_those_of_measured_rows():
+    names = ("limit", "machine", "seed", "commit", "versions")
+    facts = dict.fromkeys(names, "x") | {"inner_accuracy": "0.9"}
+    rows = with_best([row(f"boolrules {form}", 0, 0.9, **facts) for form in ("DNF", "CNF")])
+    assert len(rows) == 3
+    assert "2 rows" in tables.facts_of(rows)
+
+
+def test_gaps_go_by_data_set_then_learner_and_a_failed_one_says_why():
+    proved = {"loss": "15", "bound": "12", "gap": "0.2", "argument": "enumeration"}
+    rows = [
+        row("boolrules CNF", "all", "", data="banknote", status="memory limit"),
+        row("boolrules DNF", "all", "", data="adult", **proved | {"bound": "", "gap": ""}),
+        row("boolrules DNF", "all", "", data="banknote", **proved),
+    ]
+    head, _, *lines = tables.gaps(rows).splitlines()
+    assert "| Hamming loss | bound |" in head
+    assert lines == [
+        "| banknote | boolrules DNF | 15 | 12 | 20.0% | - | enumeration | 1.0 |",
+        "| banknote | boolrules CNF | memory limit | - | - | - | - | - |",
+        "| adult | boolrules DNF | 15 | none | - | - | enumeration | 1.0 |",
+    ]
+
+
 def test_best_of_a_front_is_the_better_form_on_rows_left_out_at_each_parameter():
     rows = [
         row("boolrules DNF", 0, 0.5, parameter="4", inner_accuracies="0.7 0.7"),
@@ -90,41 +150,6 @@ def test_best_of_a_front_is_the_better_form_on_rows_left_out_at_each_parameter()
         row("boolrules CNF", 0, 0.7, parameter="6", inner_accuracies="0.9 0.9"),
     ]
     assert [r["accuracy"] for r in with_best(rows) if r["learner"] == BEST] == ["0.6"]
-
-
-def test_efficient_points_are_those_that_none_beats():
-    points = [point(2, 70), point(3, 69), point(4, 75), point(4, 74), point(9, 75)]
-    assert [(p.complexity.value, p.accuracy.value) for p in efficient(points)] == [
-        (2, 70),
-        (4, 75),
-    ]
-
-
-def test_a_front_dominates_if_no_point_lies_above_its_line():
-    ours, theirs = [point(2, 70), point(5, 80)], [point(3, 73), point(6, 80.5, error=1.0)]
-    assert not dominates(ours, theirs, lambda p: 0.0)
-    assert dominates(ours, theirs, lambda p: p.accuracy.error)
-    assert dominates(ours, [point(3, 73.3), point(9, 80)], lambda p: 0.0)
-    assert not dominates(ours, [point(3, 73.4)], lambda p: 0.0)
-    assert not dominates(ours, [point(1, 10)], lambda p: 99.0)
-
-
-def test_no_rules_are_the_beginning_of_our_front():
-    rows = [row("boolrules DNF", f, 0.8, 3) for f in range(2)]
-    rows += [row("AM", f, 0.6, 0) for f in range(2)]
-    assert "| banknote | no |" in dominance(rows, "boolrules DNF")
-    rows += [row("no rules", f, 0.65, 0) for f in range(2)]
-    assert "| banknote | yes |" in dominance(rows, "boolrules DNF")
-
-
-def test_fronts_are_compared_on_the_folds_that_both_have():
-    rows = [row("boolrules DNF", f, 0.8 if f else 0.2, 3) for f in range(3)]
-    rows += [row("AM", f, 0.75, 4) for f in range(1, 3)]
-    assert {r["fold"] for r in on_common_folds(rows, "banknote", "boolrules DNF", "AM")} == {
-        "1",
-        "2",
-    }
-    assert "| banknote | yes (2 folds) |" in dominance(rows, "boolrules DNF")
 
 
 def test_the_paper_s_values_are_all_there():
@@ -146,18 +171,12 @@ def test_our_accuracy_is_held_against_the_paper_s_within_either_standard_error()
 
 
 def test_the_whole_report_is_written_from_the_files(tmp_path):
-    import csv
-
-    from benchmarks.learners.results import fields
-
-    with (tmp_path / "learners_accuracy.csv").open("w", newline="") as file:
-        writer = csv.DictWriter(file, fields("accuracy"), restval="0")
-        writer.writeheader()
-        writer.writerows(row("boolrules DNF", f, 0.9) for f in range(3))
+    write_rows(tmp_path, "accuracy", [row("boolrules DNF", f, 0.9) for f in range(3)])
     tables.main(["--output", str(tmp_path)])
     text = (tmp_path / "learners.md").read_text(encoding="utf-8")
     assert "| banknote | 90.0 (0.0) [99.1] |" in text
     assert "- IDS: " in text
+    assert "## Ranks of best" in text
 
 
 def test_tables_are_put_between_their_marks_and_nowhere_else():
@@ -182,6 +201,20 @@ def test_who_is_behind_sees_whether_its_choice_or_its_rules_were_wrong():
     rows += [row("JRip", f, 0.7, 5, train_accuracy="0.9") for f in range(3)]
     front = [row("boolrules DNF", f, 0.85, 9, parameter="9") for f in range(3)]
     front += [row("boolrules DNF", f, 0.7, 3, parameter="3") for f in range(3)]
+    (line,) = behind(rows, front, "boolrules DNF").splitlines()[2:]
+    assert line == (
+        "| banknote | CART | 11.0 (0.6) | 30.0 | 3.0 | 85.0 at 9, it has 81.0 | 90.0 | 80.0 |"
+    )
+
+
+def test_who_is_behind_is_compared_on_common_folds_alone():
+    facts = {"train_accuracy": "0.8"}
+    rows = [row("boolrules DNF", f, 0.7, 3, **facts) for f in range(3)]
+    rows.append(row("boolrules DNF", 3, 0.9, 99, train_accuracy="1.0"))
+    rows += [row("CART", f, 0.8 + f / 100, 30, train_accuracy="0.9") for f in range(3)]
+    rows.append(row("CART", 4, 0.1, 300, train_accuracy="0.1"))
+    front = [row("boolrules DNF", f, 0.85, 9) for f in range(3)]
+    front.append(row("boolrules DNF", 3, 0.99, 99))
     (line,) = behind(rows, front, "boolrules DNF").splitlines()[2:]
     assert line == (
         "| banknote | CART | 11.0 (0.6) | 30.0 | 3.0 | 85.0 at 9, it has 81.0 | 90.0 | 80.0 |"
@@ -224,3 +257,24 @@ def test_the_form_is_chosen_where_both_were_run():
 
 def test_what_was_chosen_on_one_part_left_out_says_nothing_of_folds():
     assert len(choice([scored(0, 15, [0.7], 0.6)]).splitlines()) == 2
+
+
+def no_rules(fold, train_accuracy, accuracy):
+    facts = {"parameter": "", "train_accuracy": str(train_accuracy)}
+    return row("no rules", fold, accuracy, 0, "pima", **facts)
+
+
+def test_no_rules_are_chosen_where_rules_are_not_clearly_better():
+    # On fold 0 the rules gain nothing over the more frequent class, on fold 1 they do.
+    rows = [scored(0, 15, [0.6, 0.7] * 7 + [0.65], 0.5), no_rules(0, 0.66, 0.7)]
+    rows += [scored(1, 15, [0.9] * 15, 0.9), no_rules(1, 0.66, 0.7)]
+    rows += [scored(fold, 15, [0.5] * 15, 0.1, "boolrules CNF") for fold in range(2)]
+    text = choice(rows)
+    for form in ("DNF", "DNF or CNF"):
+        assert accuracy_of(text, "paired, 3 rounds", form) == ["70.00", "15.0"]
+        assert accuracy_of(text, "paired, 3 rounds, or no rules", form) == ["80.00", "7.5"]
+
+
+def test_no_rules_are_no_choice_unless_they_were_run_on_each_fold():
+    rows = [scored(fold, 15, [0.6] * 15, 0.5) for fold in range(2)]
+    assert "or no rules" not in choice([*rows, no_rules(0, 0.66, 0.7)])

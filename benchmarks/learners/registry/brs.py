@@ -14,6 +14,7 @@ import numpy as np
 from scipy.special import betaln, xlogy
 
 from benchmarks.learners.learner import Clauses, Learner, Model, Rows, Task, Tuned
+from boolrules.bins import pack_bits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +47,7 @@ def information_gain(
 
 
 class Candidates:
-    """The clauses to choose from, and which rows each covers."""
+    """The clauses to choose from, and which rows each covers, as bits too."""
 
     def __init__(self, rows: Rows, y: NDArray[np.bool_]) -> None:
         self.y = y
@@ -54,6 +55,7 @@ class Candidates:
         self.clauses = clauses
         self.covers = np.array([rows.holds[:, list(c)].all(axis=1) for c in clauses], dtype=bool)
         self.covers = self.covers.reshape(len(clauses), len(y))
+        self.bits, self.bits_of_y = pack_bits(self.covers), pack_bits(y[None, :])
         self.length = np.array([len(clause) for clause in clauses], dtype=np.int64)
         self.n_of_length = np.bincount(self.length, minlength=4).astype(float)
 
@@ -153,9 +155,9 @@ class Annealing:
         if self.random.random() < RANDOM_SHARE:
             return [*chosen, int(self.random.choice(pool))]
         is_covered = of.covers[chosen].any(axis=0) if chosen else np.zeros(len(of.y), dtype=bool)
-        more = of.covers[pool][:, ~is_covered]
-        labels = of.y[~is_covered]
-        n_P, n = more @ labels.astype(np.float32), more.sum(axis=1)
+        more = of.bits[pool] & ~pack_bits(is_covered[None, :])
+        n = np.bitwise_count(more).sum(axis=1, dtype=np.int64)
+        n_P = np.bitwise_count(more & of.bits_of_y).sum(axis=1, dtype=np.int64)
         purity = ((is_covered & of.y).sum() + n_P) / np.maximum(is_covered.sum() + n, 1)
         purity[n == 0] = -1
         return [*chosen, int(pool[purity.argmax()])]

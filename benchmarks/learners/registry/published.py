@@ -63,10 +63,12 @@ class BooleanRuleCG(Learner):
         return [Clauses(tuple(map(tuple, answer.get("clauses", ())))) for answer in answers]
 
     def tune(self, rows: Rows, y: NDArray[np.bool_], task: Task) -> Tuned:
-        """Take its default penalty where there are many rows: a fit takes minutes there."""
+        """Take its default penalty where there are many rows; the others are for the front."""
         if len(y) < MANY_ROWS:
             return super().tune(rows, y, task)
-        return Tuned([(DEFAULT, self.fit(rows, y, DEFAULT, task))])
+        parameters = self.choices(task)
+        models = self.fit_front(rows, y, parameters, task)
+        return Tuned(list(zip(parameters, models, strict=True)), parameters.index(DEFAULT))
 
 
 LEARNERS = [BooleanRuleCG()]

@@ -4,7 +4,8 @@ Both learn a CNF of at most ten clauses that minimises Hamming loss plus a price
 A DNF for the positives is a CNF for the zeros over negated conditions, so all is said of CNF: a
 row to accept must satisfy every clause, a row to reject must fail at least one. With w the
 literals of a clause and a_i the literals that hold on row i, a clause pays max(0, 1 − a_i·w) for a
-row to accept, and a_i·w for a row to reject that is assigned to it. Each clause is an LP.
+row to accept, and a_i·w for a row to reject that is assigned to it. Each clause is an LP. Its dual
+is solved, for there are fewer literals than rows.
 
 The descent needs clauses to begin with, and begins twice: with clauses found one after the other,
 each for the rows that no clause rejects so far, and with one clause for each cluster of the rows
@@ -40,33 +41,37 @@ class Problem:
         self.theta = theta
         self.accept, self.accept_weight = _merged(literals[~y])
         self.reject, self.reject_weight = _merged(literals[y])
+        # Literals that hold on no row to accept only cost.
+        self.useful = np.flatnonzero(self.accept.any(axis=0))
+        self.rows_of_useful = sparse.csr_matrix(self.accept[:, self.useful].T, dtype=float)
 
     def clause(self, is_assigned: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Solve the LP of one clause and round it; all False means the clause is not used.
 
         ``is_assigned``: the rows to reject that count here.
         """
+        return self._rounded(self.relaxed_clause(is_assigned), is_assigned)
+
+    def relaxed_clause(self, is_assigned: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Return the w of one clause: min cost·w + Σ weight_i max(0, 1 − a_i·w) over w ≥ 0.
+
+        Its dual is max Σ y_i with Σ y_i a_ij ≤ cost_j and 0 ≤ y_i ≤ weight_i. No w_j above one
+        would be of use.
+        """
+        w = np.zeros(self.accept.shape[1])
+        if len(self.useful) == 0:
+            return w
         cost = self.theta + self.reject_weight[is_assigned] @ self.reject[is_assigned]
-        n_literals, n = self.accept.shape[1], len(self.accept)
-        # Literals that hold on no row to accept only cost.
-        is_useful = self.accept.any(axis=0)
-        if n == 0 or not is_useful.any():
-            return np.zeros(n_literals, dtype=bool)
-        used = np.flatnonzero(is_useful)
-        rows = sparse.hstack(
-            [sparse.csr_matrix(-self.accept[:, used].astype(float)), -sparse.eye(n)]
-        )
         found = linprog(
-            np.concatenate([cost[used], self.accept_weight]),
-            A_ub=rows.tocsr(),
-            b_ub=-np.ones(n),
-            bounds=[(0, 1)] * len(used) + [(0, None)] * n,
+            -np.ones(len(self.accept)),
+            A_ub=self.rows_of_useful,
+            b_ub=cost[self.useful],
+            bounds=np.column_stack([np.zeros(len(self.accept)), self.accept_weight]),
             method="highs",
         )
-        w = np.zeros(n_literals)
         if found.x is not None:
-            w[used] = found.x[: len(used)]
-        return self._rounded(w, is_assigned)
+            w[self.useful] = np.clip(-found.ineqlin.marginals, 0, 1)
+        return w
 
     def _rounded(
         self, w: NDArray[np.float64], is_assigned: NDArray[np.bool_]

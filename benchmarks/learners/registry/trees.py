@@ -22,14 +22,14 @@ class Tree:
     def __init__(self, model: Any) -> None:
         self.model = model
         is_tree = isinstance(model, DecisionTreeClassifier)
-        self.complexity: float | None = rules_of(model.tree_) if is_tree else None
+        self.complexity: float | None = complexity_of(model.tree_) if is_tree else None
 
     def predict(self, rows: Rows) -> NDArray[np.bool_]:
         """Say which rows are positive."""
         return np.asarray(self.model.predict(rows.holds))
 
 
-def rules_of(tree: Any) -> int:
+def complexity_of(tree: Any) -> int:
     """Count one rule per leaf and one condition per node above it, for the simpler class.
 
     As the paper counts. A tree of one leaf predicts a constant, which needs no rule.

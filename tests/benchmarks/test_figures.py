@@ -1,0 +1,36 @@
+"""Figures: drawn from the files of results, each learner in its own color."""
+
+from benchmarks.learners import figures
+from benchmarks.learners.results import BEST, FORMS
+from made_up import row, write_rows
+
+NAMES = (*FORMS, "CART", "no rules", "LR")
+
+
+def test_both_figures_are_written_from_the_files(tmp_path):
+    rows = [
+        row(name, fold, 0.8 + fold / 100, data=data, inner_accuracy="0.9")
+        for name in NAMES
+        for fold in range(2)
+        for data in ("pima", "banknote")
+    ]
+    write_rows(tmp_path, "accuracy", rows)
+    points = [
+        row(name, fold, 0.5 + size / 20, size, parameter=size, inner_accuracies="0.9 0.8")
+        for name in (*FORMS, "AM")
+        for fold in range(2)
+        for size in (2, 4, 8)
+    ]
+    write_rows(tmp_path, "fronts", points)
+    drawn = []
+    for _ in range(2):
+        figures.main(["--output", str(tmp_path)])
+        paths = (tmp_path / f"learners_{kind}.svg" for kind in ("accuracy", "fronts"))
+        drawn.append([path.read_bytes() for path in paths])
+    assert all(content.startswith(b"<?xml") for content in drawn[0])
+    assert drawn[0] == drawn[1]
+
+
+def test_the_better_of_our_forms_has_a_style_of_its_own():
+    assert BEST in figures.STYLES
+    assert len(set(figures.STYLES.values())) == len(figures.STYLES)
