@@ -13,7 +13,7 @@ import matplotlib.pyplot as plt
 
 from benchmarks import data
 from benchmarks.learners.accuracy import Accuracy
-from benchmarks.learners.fronts import NO_RULES, efficient, fronts
+from benchmarks.learners.fronts import NO_RULES, Point, efficient, fronts
 from benchmarks.learners.results import BEST, RESULTS, read_results
 from benchmarks.learners.summaries import (
     IN_PAPER,
@@ -52,9 +52,10 @@ def front_figure(rows: list[Row], path: Path) -> None:
     )
     seen: dict[str, Any] = {}
     for name, axis in zip(names, axes.flat, strict=False):
+        whole = on_all_folds(found[name])
         for learner, (color, mark) in reversed(STYLES.items()):  # ours on top
-            if learner in found[name] and learner != BEST:  # its points are those of both forms
-                seen[learner] = draw_front(axis, found[name][learner], color, mark)
+            if learner in whole and learner != BEST:  # its points are those of both forms
+                seen[learner] = draw_front(axis, whole[learner], color, mark)
         axis.set_title(label(name), fontsize=10)
         axis.grid(alpha=0.3)
     for axis in axes.flat[len(names) :]:
@@ -70,7 +71,16 @@ def front_figure(rows: list[Row], path: Path) -> None:
     save(figure, path)
 
 
-def draw_front(axis: Any, points: list[Any], color: str, mark: str) -> Any:
+def on_all_folds(of_data: dict[str, list[Point]]) -> dict[str, list[Point]]:
+    """Leave out the points with fewer folds than others: folds differ by more than learners."""
+    n_all = max(point.accuracy.n for points in of_data.values() for point in points)
+    whole = {
+        name: [p for p in points if p.accuracy.n == n_all] for name, points in of_data.items()
+    }
+    return {name: points for name, points in whole.items() if points}
+
+
+def draw_front(axis: Any, points: list[Point], color: str, mark: str) -> Any:
     """Draw all points faintly with their errors, and join the efficient ones."""
     axis.errorbar(
         [p.complexity.value for p in points],
@@ -95,7 +105,7 @@ def accuracy_figure(rows: list[Row], path: Path) -> None:
     for place, one in enumerate(of.data):
         for name in of.learners:
             folds = of.accuracy.get((one, name))
-            if not folds or name == NO_RULES:
+            if not folds or len(folds) < of.n_folds or name == NO_RULES:
                 continue
             mean = Mean.of(list(folds.values()))
             color, mark = STYLES.get(name, ("#adb5bd", "."))

@@ -53,10 +53,16 @@ def efficient(points: Sequence[Point]) -> list[Point]:
 
 
 def on_common_folds(rows: list[Row], one: str, *names: str) -> list[Row]:
-    """Return the rows of some learners on one data set, on the folds that all of them have."""
+    """Return the rows of some learners on one data set, on the folds that all of them have.
+
+    A learner has a fold if it has all of its parameters there.
+    """
     kept = [r for r in rows if r["data"] == one and r["learner"] in names and r["status"] == DONE]
-    folds = [{r["fold"] for r in kept if r["learner"] == name} for name in names]
-    return [r for r in kept if r["fold"] in set.intersection(*folds)]
+    folds: dict[tuple[str, str], set[str]] = {(name, ""): set() for name in names}
+    for row in kept:
+        folds.pop((row["learner"], ""), None)
+        folds.setdefault((row["learner"], row["parameter"]), set()).add(row["fold"])
+    return [r for r in kept if r["fold"] in set.intersection(*folds.values())]
 
 
 def n_folds(rows: list[Row]) -> int:

@@ -110,6 +110,14 @@ def test_fronts_are_compared_on_the_folds_that_both_have():
     assert lines_of(dominance(rows, OURS)) == ["| banknote | yes (2 folds) |"]
 
 
+def test_a_fold_counts_where_a_learner_has_all_of_its_parameters():
+    rows = [row(OURS, fold, 0.8) for fold in range(3)]
+    rows += [row("AM", fold, 0.7, parameter="1") for fold in range(3)]
+    rows += [row("AM", fold, 0.7, parameter="2") for fold in range(2)]
+    assert {r["fold"] for r in on_common_folds(rows, "banknote", OURS, "AM")} == {"0", "1"}
+    assert on_common_folds(rows, "banknote", OURS, "BCD") == []
+
+
 def test_fewer_folds_and_a_single_point_are_told():
     rows = front(OURS, 3, 0.8, 0.8) + front("AM", 4, 0.7)
     assert lines_of(dominance(rows, OURS)) == ["| banknote | yes (1 fold, 1 point) |"]

@@ -1,6 +1,8 @@
 """Figures: drawn from the files of results, each learner in its own color."""
 
+import pytest
 from benchmarks.learners import figures
+from benchmarks.learners.fronts import fronts
 from benchmarks.learners.results import BEST, FORMS
 from made_up import row, write_rows
 
@@ -29,6 +31,15 @@ def test_both_figures_are_written_from_the_files(tmp_path):
         drawn.append([path.read_bytes() for path in paths])
     assert all(content.startswith(b"<?xml") for content in drawn[0])
     assert drawn[0] == drawn[1]
+
+
+def test_a_picture_compares_points_on_the_same_folds_alone():
+    rows = [row("AM", fold, 0.8, parameter="1") for fold in range(3)]
+    rows += [row("AM", 0, 0.9, parameter="2"), row("BCD", 0, 0.9)]
+    whole = figures.on_all_folds(fronts(rows)["banknote"])
+    assert {name: [p.accuracy.value for p in points] for name, points in whole.items()} == {
+        "AM": [pytest.approx(80)]
+    }
 
 
 def test_the_better_of_our_forms_has_a_style_of_its_own():
