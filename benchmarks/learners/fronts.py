@@ -58,11 +58,13 @@ def on_common_folds(rows: list[Row], one: str, *names: str) -> list[Row]:
     A learner has a fold if it has all of its parameters there.
     """
     kept = [r for r in rows if r["data"] == one and r["learner"] in names and r["status"] == DONE]
-    folds: dict[tuple[str, str], set[str]] = {(name, ""): set() for name in names}
+    folds: dict[str, dict[str, set[str]]] = {name: defaultdict(set) for name in names}
     for row in kept:
-        folds.pop((row["learner"], ""), None)
-        folds.setdefault((row["learner"], row["parameter"]), set()).add(row["fold"])
-    return [r for r in kept if r["fold"] in set.intersection(*folds.values())]
+        folds[row["learner"]][row["parameter"]].add(row["fold"])
+    if not all(folds.values()):
+        return []
+    common = set.intersection(*(f for of_learner in folds.values() for f in of_learner.values()))
+    return [r for r in kept if r["fold"] in common]
 
 
 def n_folds(rows: list[Row]) -> int:

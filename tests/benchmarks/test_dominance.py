@@ -111,7 +111,7 @@ def test_fronts_are_compared_on_the_folds_that_both_have():
 
 
 def test_a_fold_counts_where_a_learner_has_all_of_its_parameters():
-    rows = [row(OURS, fold, 0.8) for fold in range(3)]
+    rows = [row(OURS, fold, 0.8, parameter="") for fold in range(3)]
     rows += [row("AM", fold, 0.7, parameter="1") for fold in range(3)]
     rows += [row("AM", fold, 0.7, parameter="2") for fold in range(2)]
     assert {r["fold"] for r in on_common_folds(rows, "banknote", OURS, "AM")} == {"0", "1"}
