@@ -6,7 +6,7 @@ import numpy as np
 import polars
 import pytest
 from benchmarks.learners.learner import Clauses, Rows, Task
-from benchmarks.learners.registry import all_learners
+from benchmarks.learners.registry import all_learners, su2016
 from benchmarks.learners.registry.brs import Annealing, Candidates, information_gain, mine
 from benchmarks.learners.registry.jrip import Ordered, read_rules
 from benchmarks.learners.registry.su2016 import Problem, first_clauses
@@ -130,7 +130,10 @@ def test_the_loss_of_am_and_bcd_counts_what_each_clause_pays(rows_and_labels):
     assert problem.loss(clauses) == zeros + positives.sum() + 0.5 * sum(c.sum() for c in used)
 
 
-def test_the_dual_gives_the_clause_of_the_linear_program(rows_and_labels):
+@pytest.mark.parametrize("many", [0, 2000])
+def test_the_dual_gives_the_clause_of_the_linear_program(rows_and_labels, many, monkeypatch):
+    monkeypatch.setattr(su2016, "MANY_DISTINCT", many)
+    monkeypatch.setattr(su2016, "LITERALS_AT_A_TIME", 2)
     rows, _, y, _ = rows_and_labels
     problem = Problem(rows, y, theta=0.5)
     random = np.random.default_rng(0)

@@ -22,6 +22,7 @@ from scipy.optimize import linprog
 from sklearn.cluster import KMeans
 
 from benchmarks.learners.learner import Clauses, Learner, Model, Rows, Task
+from boolrules.bins import distinct_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 
 N_CLAUSES = 10
 MAX_ROUNDS = 10
+LITERALS_AT_A_TIME = 10  # with more distinct rows to accept than these:
+MANY_DISTINCT = 2000
+TOLERANCE = 1e-7
 SHARES = (0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)  # θ as a share of the number of rows
 
 
@@ -41,9 +45,7 @@ class Problem:
         self.theta = theta
         self.accept, self.accept_weight = _merged(literals[~y])
         self.reject, self.reject_weight = _merged(literals[y])
-        # Literals that hold on no row to accept only cost.
-        self.useful = np.flatnonzero(self.accept.any(axis=0))
-        self.rows_of_useful = sparse.csr_matrix(self.accept[:, self.useful].T, dtype=float)
+        self.rows_of_literals = sparse.csr_matrix(self.accept.T, dtype=float)
 
     def clause(self, is_assigned: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Solve the LP of one clause and round it; all False means the clause is not used.
@@ -55,23 +57,35 @@ class Problem:
     def relaxed_clause(self, is_assigned: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Return the w of one clause: min cost·w + Σ weight_i max(0, 1 − a_i·w) over w ≥ 0.
 
-        Its dual is max Σ y_i with Σ y_i a_ij ≤ cost_j and 0 ≤ y_i ≤ weight_i. No w_j above one
-        would be of use.
+        Its dual is max Σ y_i with Σ y_i a_ij ≤ cost_j and 0 ≤ y_i ≤ weight_i; no w_j above one
+        would be of use. Literals come in where y breaks their row, of large tables a few at a
+        time, and the rows to accept that they treat alike are one variable.
         """
-        w = np.zeros(self.accept.shape[1])
-        if len(self.useful) == 0:
-            return w
         cost = self.theta + self.reject_weight[is_assigned] @ self.reject[is_assigned]
-        found = linprog(
-            -np.ones(len(self.accept)),
-            A_ub=self.rows_of_useful,
-            b_ub=cost[self.useful],
-            bounds=np.column_stack([np.zeros(len(self.accept)), self.accept_weight]),
-            method="highs",
-        )
-        if found.x is not None:
-            w[self.useful] = np.clip(-found.ineqlin.marginals, 0, 1)
-        return w
+        w, y = np.zeros(len(cost)), self.accept_weight.astype(float)
+        at_a_time = LITERALS_AT_A_TIME if len(y) > MANY_DISTINCT else None
+        used: list[int] = []
+        while True:
+            excess = self.rows_of_literals @ y - cost
+            excess[used] = 0
+            worst = np.argsort(-excess)[:at_a_time]
+            broken = worst[excess[worst] > TOLERANCE * cost[worst]]
+            if len(broken) == 0:
+                return w
+            used += broken.tolist()
+            patterns, place = distinct_rows(self.accept[:, used].view(np.uint8))
+            weights = np.bincount(place, weights=self.accept_weight)
+            found = linprog(
+                -np.ones(len(weights)),
+                A_ub=patterns.T.astype(float),
+                b_ub=cost[used],
+                bounds=np.column_stack([np.zeros(len(weights)), weights]),
+                method="highs",
+            )
+            if found.x is None:
+                return w
+            w[used] = np.clip(-found.ineqlin.marginals, 0, 1)
+            y = self.accept_weight * (found.x / weights)[place]
 
     def _rounded(
         self, w: NDArray[np.float64], is_assigned: NDArray[np.bool_]
