@@ -25,6 +25,7 @@ from benchmarks.learners.fronts import (
 )
 from benchmarks.learners.summaries import Mean, Row, in_order, label, names_in_paper
 from benchmarks.markdown_tables import markdown
+from boolrules.certificate import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -134,7 +135,7 @@ class Comparison:
     def text(self, n_all: int) -> str:
         """Write the narrowest sense in which we dominate, and what there is less of."""
         said = next((kind for kind, slack in SLACKS.items() if self.is_dominated(slack)), "no")
-        notes = [] if self.n_folds == n_all else [_counted(self.n_folds, "fold")]
+        notes = [] if self.n_folds == n_all else [counted(self.n_folds, "fold")]
         notes += ["1 point"] if len(self.theirs) == 1 else []
         return f"{said} ({', '.join(notes)})" if notes else said
 
@@ -179,7 +180,7 @@ def _how_often(found: Comparisons, n_all: int) -> str:
     return (
         f"All {'four ' if n_rivals == 4 else ''}dominated strictly on {strict}, within the paired "
         f"standard error on {by_pairs}, within the rival's own on {by_own}, of "
-        f"{_counted(len(whole), 'data set')} where each was run on all folds: "
+        f"{counted(len(whole), 'data set')} where each was run on all folds: "
         f"{', '.join(whole) or 'none'}. With those of fewer folds or one point: "
         f"{more} of {len(run)}."
     )
@@ -200,7 +201,3 @@ def _reverse(found: Comparisons, rivals: list[str]) -> str:
         ]
         parts.append(f"{name} {len(ahead)}" + (f" ({'; '.join(ahead)})" if ahead else ""))
     return f"Dominating ours strictly: {', '.join(parts)}."
-
-
-def _counted(n: int, word: str) -> str:
-    return f"{n} {word}{'' if n == 1 else 's'}"

@@ -333,15 +333,14 @@ def _limits(problem: Problem) -> list[str]:
     """What is asked of clauses, in words."""
     limits = []
     if problem.max_clauses is not None:
-        limits.append(f"at most {problem.max_clauses} clause{'s' * (problem.max_clauses > 1)}")
+        limits.append(f"at most {counted(problem.max_clauses, 'clause')}")
     if problem.max_conditions is not None:
-        plural = "s" * (problem.max_conditions > 1)
-        limits.append(f"at most {problem.max_conditions} condition{plural} per clause")
+        limits.append(f"at most {counted(problem.max_conditions, 'condition')} per clause")
     if problem.required:
         limits.append("all that is required")
     if problem.min_coverage:
-        rows = f"row{'s' * (problem.min_coverage > 1)}"
-        limits.append(f"at least {problem.min_coverage} {rows} of its class covered per clause")
+        rows = counted(problem.min_coverage, "row")
+        limits.append(f"at least {rows} of its class covered per clause")
     return limits
 
 
@@ -351,6 +350,11 @@ def _are_groups(plain: Any) -> bool:
         isinstance(group, list) and all(type(j) is int and j >= 0 for j in group)
         for group in plain
     )
+
+
+def counted(n: int, word: str) -> str:
+    """Write a number with its noun: 1 row, 20 rows."""
+    return f"{n} {word}{'s' * (n != 1)}"
 
 
 def _listed(parts: list[str]) -> str:

@@ -134,7 +134,7 @@ class Learner:
         if not task.has_both_classes:
             return self._constant(task, self._problem)
         given, training_set = self._split(task)
-        rest = self._rest(given, training_set, self._problem)
+        rest = _rest(given, training_set, self._problem)
         if rest is None:
             result = _nothing_to_learn(training_set, self._problem)
             return self._finished(task, result, given, self._problem)
@@ -163,7 +163,7 @@ class Learner:
                 if parts is None or maker is None:
                     results[k].append(self._constant(task, problem)[2])
                     continue
-                rest = self._rest(*parts, problem)
+                rest = _rest(*parts, problem)
                 if rest is None:
                     results[k].append(_nothing_to_learn(parts[1], problem))
                     continue
@@ -225,12 +225,6 @@ class Learner:
             self._form,
             self._problem,
         )
-
-    def _rest(self, given: Given, training_set: TrainingSet, problem: Problem) -> Problem | None:
-        """Return what the given clauses leave to be solved; None where there is nothing."""
-        if not training_set.weight_of_positives and not problem.required:
-            return None
-        return problem.without(*given.size)
 
     def _preferring(self, result: Result, training_set: TrainingSet) -> Result:
         """Break ties in favour of preferred features."""
@@ -303,6 +297,13 @@ class Learner:
 def plain(label: Any) -> Any:
     """Return a numpy scalar as the Python value that JSON can hold."""
     return label.item() if isinstance(label, np.generic) else label
+
+
+def _rest(given: Given, training_set: TrainingSet, problem: Problem) -> Problem | None:
+    """Return what the given clauses leave to be solved; None where there is nothing."""
+    if not training_set.weight_of_positives and not problem.required:
+        return None
+    return problem.without(*given.size)
 
 
 def _nothing_to_learn(training_set: TrainingSet, problem: Problem) -> Result:

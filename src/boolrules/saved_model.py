@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boolrules._json import is_label, is_number, parse
-from boolrules.certificate import Argument, Certificate
+from boolrules.certificate import Argument, Certificate, counted
 from boolrules.column import EXACT_BITS
 from boolrules.encoding import TableEncoding
 from boolrules.given import Given, without_given
@@ -270,8 +270,7 @@ class SavedModel:
             for clause in rules.clauses
             if clause not in given.clauses and all(c in conditions for c in clause.conditions)
         )
-        rows = f"row{'s' * (problem.min_coverage > 1)}"
-        text = f"every clause covers at least {problem.min_coverage} {rows} of its class"
+        text = f"every clause covers at least {counted(problem.min_coverage, 'row')} of its class"
         return [*findings, Finding(covers_enough, text)]
 
     def _knows_labels(self, rules: RuleSet) -> bool:

@@ -203,20 +203,13 @@ def test_a_killed_run_goes_on_where_it_stopped(generated):
     assert {row["status"] for row in rows} == {DONE}
 
 
-def test_a_file_with_other_columns_is_not_touched(tmp_path):
+@pytest.mark.parametrize("text", ["a,b\n1,2\n", "a,b\n1,2"])
+def test_a_file_with_other_columns_is_not_touched(tmp_path, text):
     path = tmp_path / "learners_accuracy.csv"
-    path.write_text("a,b\n1,2\n", encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match="Move it away"):
         ResultFile(path, "accuracy")
-    assert path.read_text(encoding="utf-8") == "a,b\n1,2\n"
-
-
-def test_a_file_with_other_columns_keeps_a_last_line_without_an_end(tmp_path):
-    path = tmp_path / "learners_accuracy.csv"
-    path.write_text("a,b\n1,2", encoding="utf-8")
-    with pytest.raises(ValueError, match="Move it away"):
-        ResultFile(path, "accuracy")
-    assert path.read_text(encoding="utf-8") == "a,b\n1,2"
+    assert path.read_text(encoding="utf-8") == text
 
 
 @pytest.mark.parametrize("left", ["", "\n", "sett", ",".join(fields("accuracy"))])
