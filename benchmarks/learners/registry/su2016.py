@@ -46,13 +46,18 @@ class Problem:
         self.accept, self.accept_weight = _merged(literals[~y])
         self.reject, self.reject_weight = _merged(literals[y])
         self.rows_of_literals = sparse.csr_matrix(self.accept.T, dtype=float)
+        self._solved: dict[bytes, NDArray[np.bool_]] = {}
 
     def clause(self, is_assigned: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Solve the LP of one clause and round it; all False means the clause is not used.
 
-        ``is_assigned``: the rows to reject that count here.
+        ``is_assigned``: the rows to reject that count here. Unused clauses all ask for the same
+        rows, and a clause that no other changed for the rows it had, so answers are kept.
         """
-        return self._rounded(self.relaxed_clause(is_assigned), is_assigned)
+        key = np.packbits(is_assigned).tobytes()
+        if key not in self._solved:
+            self._solved[key] = self._rounded(self.relaxed_clause(is_assigned), is_assigned)
+        return self._solved[key]
 
     def relaxed_clause(self, is_assigned: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Return the w of one clause: min cost·w + Σ weight_i max(0, 1 − a_i·w) over w ≥ 0.
