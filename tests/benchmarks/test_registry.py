@@ -130,10 +130,9 @@ def test_the_loss_of_am_and_bcd_counts_what_each_clause_pays(rows_and_labels):
     assert problem.loss(clauses) == zeros + positives.sum() + 0.5 * sum(c.sum() for c in used)
 
 
-@pytest.mark.parametrize("many", [0, 2000])
-def test_the_dual_gives_the_clause_of_the_linear_program(rows_and_labels, many, monkeypatch):
-    monkeypatch.setattr(su2016, "MANY_DISTINCT", many)
-    monkeypatch.setattr(su2016, "LITERALS_AT_A_TIME", 2)
+@pytest.mark.parametrize("at_a_time", [2, 1000])
+def test_the_dual_gives_the_clause_of_the_linear_program(rows_and_labels, at_a_time, monkeypatch):
+    monkeypatch.setattr(su2016, "LITERALS_AT_A_TIME", at_a_time)
     rows, _, y, _ = rows_and_labels
     problem = Problem(rows, y, theta=0.5)
     random = np.random.default_rng(0)

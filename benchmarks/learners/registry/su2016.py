@@ -5,7 +5,7 @@ A DNF for the positives is a CNF for the zeros over negated conditions, so all i
 row to accept must satisfy every clause, a row to reject must fail at least one. With w the
 literals of a clause and a_i the literals that hold on row i, a clause pays max(0, 1 − a_i·w) for a
 row to accept, and a_i·w for a row to reject that is assigned to it. Each clause is an LP. Its dual
-is solved, for there are fewer literals than rows.
+is solved, for there are fewer literals than rows, and few of them matter to a clause.
 
 The descent needs clauses to begin with, and begins twice: with clauses found one after the other,
 each for the rows that no clause rejects so far, and with one clause for each cluster of the rows
@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
-from scipy.optimize import linprog
 from sklearn.cluster import KMeans
 
 from benchmarks.learners.learner import Clauses, Learner, Model, Rows, Task
-from boolrules.bins import distinct_rows
+from boolrules.budget import Budget
+from boolrules.linear_program import INFINITY, LinearProgram
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 
 N_CLAUSES = 10
 MAX_ROUNDS = 10
-LITERALS_AT_A_TIME = 10  # with more distinct rows to accept than these:
-MANY_DISTINCT = 2000
+LITERALS_AT_A_TIME = 10
 TOLERANCE = 1e-7
 SHARES = (0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)  # θ as a share of the number of rows
 
@@ -63,34 +62,30 @@ class Problem:
         """Return the w of one clause: min cost·w + Σ weight_i max(0, 1 − a_i·w) over w ≥ 0.
 
         Its dual is max Σ y_i with Σ y_i a_ij ≤ cost_j and 0 ≤ y_i ≤ weight_i; no w_j above one
-        would be of use. Literals come in where y breaks their row, of large tables a few at a
-        time, and the rows to accept that they treat alike are one variable.
+        would be of use. Literals come in a few at a time, where y breaks their row, and the
+        solver goes on from where it was.
         """
         cost = self.theta + self.reject_weight[is_assigned] @ self.reject[is_assigned]
-        w, y = np.zeros(len(cost)), self.accept_weight.astype(float)
-        at_a_time = LITERALS_AT_A_TIME if len(y) > MANY_DISTINCT else None
-        used: list[int] = []
+        dual = LinearProgram()
+        dual.set_option("presolve", "off")
+        y = self.accept_weight.astype(float)
+        dual.add_columns(-np.ones(len(y)), upper=y)
+        w, used = np.zeros(len(cost)), np.empty(0, dtype=np.int64)
         while True:
             excess = self.rows_of_literals @ y - cost
             excess[used] = 0
-            worst = np.argsort(-excess)[:at_a_time]
+            worst = np.argsort(-excess)[:LITERALS_AT_A_TIME]
             broken = worst[excess[worst] > TOLERANCE * cost[worst]]
             if len(broken) == 0:
                 return w
-            used += broken.tolist()
-            patterns, place = distinct_rows(self.accept[:, used].view(np.uint8))
-            weights = np.bincount(place, weights=self.accept_weight)
-            found = linprog(
-                -np.ones(len(weights)),
-                A_ub=patterns.T.astype(float),
-                b_ub=cost[used],
-                bounds=np.column_stack([np.zeros(len(weights)), weights]),
-                method="highs",
-            )
-            if found.x is None:
-                return w
-            w[used] = np.clip(-found.ineqlin.marginals, 0, 1)
-            y = self.accept_weight * (found.x / weights)[place]
+            used = np.concatenate([used, broken])
+            entries = [(row.indices, row.data) for row in self.rows_of_literals[broken]]
+            dual.add_rows(np.full(len(broken), -INFINITY), cost[broken], entries)
+            found = dual.solve(Budget.unlimited())
+            if found.values is None or found.row_duals is None:
+                raise RuntimeError("the linear program of a clause has no solution")
+            w[used] = np.clip(-found.row_duals, 0, 1)
+            y = found.values
 
     def _rounded(
         self, w: NDArray[np.float64], is_assigned: NDArray[np.bool_]
@@ -188,7 +183,7 @@ def descend_by_blocks(problem: Problem, clauses: Literals) -> Literals:
 class TwoLevel(Learner):
     """Either algorithm, with θ chosen."""
 
-    packages = ("scipy",)
+    packages = ("scipy", "highspy")
     has_front = True
     parameters = SHARES
     quick_parameters = SHARES[1::2]
