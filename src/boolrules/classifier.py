@@ -43,6 +43,7 @@ from boolrules.rules import Clause, Form, RuleSet
 from boolrules.rules.one_versus_rest import class_probabilities, winning_class
 from boolrules.saved_model import SavedModel, Verification
 from boolrules.settings import Settings
+from boolrules.table import is_missing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -594,6 +595,12 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
                 strict=True,
             )
         )
+        for label, weight in resolved.items():
+            if not (np.isfinite(weight) and weight > 0):
+                raise ValueError(
+                    f"class_weight gives {plain(label)!r} the weight {weight:g}; use finite "
+                    "numbers above 0. To leave a class out, drop its rows."
+                )
         return tuple(float(resolved.get(label, 1.0)) for label in self.classes_.tolist())
 
     def _positive_place(self) -> int:
@@ -671,7 +678,7 @@ def checked_labels(estimator: BaseEstimator, y: Any, table: Table) -> NDArray[An
     if labels.dtype.kind == "f":
         assert_all_finite(labels, input_name="y")
     if labels.dtype.kind == "O":
-        n_missing = sum(label is None or label != label for label in labels.tolist())
+        n_missing = sum(map(is_missing, labels.tolist()))
         if n_missing:
             raise ValueError(f"Input y contains NaN in {n_missing} rows; drop them first.")
     check_classification_targets(labels)

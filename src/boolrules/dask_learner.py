@@ -22,7 +22,7 @@ from boolrules.rules import Form
 from boolrules.rules.clause import ClauseStatistics
 from boolrules.saved_model import make_training_set
 from boolrules.summary import TableSummary
-from boolrules.table import read_table
+from boolrules.table import is_missing, read_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -288,9 +288,9 @@ def _block(frame: Any, y: Any, sample_weight: Any) -> Block:
         )
     if not np.isfinite(weights).all() or (weights < 0).any():
         raise ValueError("sample_weight must hold finite numbers, none negative.")
-    is_missing = np.array([label is None or label != label for label in labels.tolist()], bool)
-    if is_missing.any():
-        raise ValueError(f"Input y contains NaN in {int(is_missing.sum())} rows; drop them first.")
+    n_missing = sum(map(is_missing, labels.tolist()))
+    if n_missing:
+        raise ValueError(f"Input y contains NaN in {n_missing} rows; drop them first.")
     return Block(read_table(frame.drop(columns=left_out)), labels, weights)
 
 

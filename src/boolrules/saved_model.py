@@ -142,6 +142,11 @@ class SavedModel:
         if self.has_sample_weight and sample_weight is None:
             findings.append(Finding(False, "the model was fitted with sample weights; give them"))
             return Verification(tuple(findings))
+        unknown = [label for label in labels.tolist() if label not in self.classes]
+        if unknown:
+            known = ", ".join(map(repr, self.classes))
+            text = f"the data have the label {unknown[0]!r}, the model knows {known}"
+            return Verification((*findings, Finding(False, text)))
         weights = (
             np.ones(len(table)) if sample_weight is None else np.asarray(sample_weight, float)
         )
@@ -249,7 +254,7 @@ class SavedModel:
                 f"{allowed}",
             ),
             Finding(all_known, f"every condition is among those that the bound ranges over{kept}"),
-            Finding(self._knows_labels(rules), "the labels are the classes of the model"),
+            Finding(self._knows_labels(rules), "the rules' labels are the classes of the model"),
         ]
 
     def _check_limits(

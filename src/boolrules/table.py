@@ -259,11 +259,12 @@ def _as_floats(series: nw.Series[Any]) -> NDArray[np.float64]:
 def _as_objects(values: Sequence[Any]) -> NDArray[np.object_]:
     """Objects with one mark for "missing": None."""
     objects = np.empty(len(values), dtype=object)
-    objects[:] = [None if _is_missing(value) else value for value in values]
+    objects[:] = [None if is_missing(value) else value for value in values]
     return objects
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
+    """Say whether a value is None, NaN, or the mark of pandas for either."""
     if value is None:
         return True
     if isinstance(value, float | np.floating):
