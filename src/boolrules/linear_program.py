@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 import highspy
 import numpy as np
 
+from boolrules.budget import Budget
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
-
-    from boolrules.budget import Budget
 
 INFINITY = highspy.kHighsInf
 # Under 1, so that an integer objective is solved to the last unit; a little over 0 for the
@@ -75,6 +75,9 @@ class LinearProgram:
         self._highs = highspy.Highs()
         self._highs.setOptionValue("output_flag", False)
         self._highs.setOptionValue("threads", n_threads)
+        self._should_stop = threading.Event()
+        for asks in ("cbSimplexInterrupt", "cbIpmInterrupt", "cbMipInterrupt"):
+            getattr(self._highs, asks).subscribe(_stop_on(self._should_stop))
         self._is_integer = False
 
     @property
@@ -152,21 +155,26 @@ class LinearProgram:
         return self._read_solution()
 
     def _run(self, seconds: float) -> None:
+        """Solve in a thread of its own, and watch the clock and Ctrl-C meanwhile.
+
+        Not by ``startSolve`` of highspy: its locks are shared by all programs of the process.
+        """
+        self._should_stop.clear()
         if threading.current_thread() is not threading.main_thread() and seconds == math.inf:
             self._highs.run()
             return
-        self._highs.HandleUserInterrupt = True
-        self._highs.startSolve()
-        waited, is_done = 0.0, False
+        solve = threading.Thread(target=_solve, args=(self._highs,), daemon=True)
+        patience = Budget.of(seconds + _GRACE_SECONDS)
         try:
-            while not is_done:
-                is_done, _ = self._highs.wait(0.1)
-                waited += 0.1
-                if waited > seconds + _GRACE_SECONDS:
-                    self._highs.cancelSolve()
+            solve.start()
+            while solve.is_alive():
+                solve.join(0.1)
+                if patience.is_spent:
+                    self._should_stop.set()
         except KeyboardInterrupt:
-            self._highs.cancelSolve()
-            self._highs.wait()
+            self._should_stop.set()
+            if solve.is_alive():
+                solve.join()
             raise
 
     def _read_solution(self) -> Solution:
@@ -191,6 +199,19 @@ class LinearProgram:
             bound if bound is not None and math.isfinite(bound) else None,
             pool,
         )
+
+
+def _solve(highs: highspy.Highs) -> None:
+    highs.run()
+    highs.resetGlobalScheduler(False)  # of this thread, which ends here
+
+
+def _stop_on(asked: threading.Event) -> Callable[[Any], None]:
+    def answer(event: Any) -> None:
+        if asked.is_set():
+            event.interrupt()
+
+    return answer
 
 
 def _flatten(
