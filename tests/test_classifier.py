@@ -311,6 +311,12 @@ def test_balanced_weights_count_the_sample_weights():
     assert model.to_saved_model().class_weights == (1.0, 1.0)
 
 
+@pytest.mark.parametrize("weight", [-1, 0, np.nan, np.inf])
+def test_class_weights_are_above_zero(weight):
+    with pytest.raises(ValueError, match=r"gives 1 the weight .* use finite numbers above 0"):
+        make(class_weight={1: weight}).fit(X_RARE, Y_RARE)
+
+
 @given(st.integers(0, 1000), st.sampled_from(["dnf", "cnf"]))
 def test_integer_weights_equal_repeated_rows(seed, form):
     X, y = noisy(seed, n_rows=15)

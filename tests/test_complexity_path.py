@@ -34,6 +34,22 @@ def path():
     return complexity_path(X, y, complexities=range(2, 9), time_limit=None)
 
 
+@pytest.mark.parametrize(("complexities", "penalty"), [([2.5, 3], 1), ([4.5, 5], 0)])
+def test_a_limit_between_whole_numbers_is_proved_as_the_lower_one(complexities, penalty):
+    for seed in range(30):
+        random = np.random.default_rng(seed)
+        X, y = random.integers(0, 2, (10, 4)), random.integers(0, 2, 10)
+        path = complexity_path(
+            X, y, complexities=complexities, binarizer=None, complexity_penalty=penalty
+        )
+        below = BooleanRuleClassifier(
+            int(complexities[0]), binarizer=None, complexity_penalty=penalty
+        ).fit(X, y)
+        assert path[0].is_optimal
+        assert path[0].certificate.objective == below.certificate_.objective
+        assert all(point.classifier.verify(X, y).holds for point in path)
+
+
 def test_losses_fall_and_complexities_are_kept(path):
     losses = [point.hamming_loss for point in path]
     assert losses == sorted(losses, reverse=True)

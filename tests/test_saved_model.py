@@ -494,3 +494,100 @@ def test_numbers_too_large_to_sum_do_not_verify(path, number):
 def test_a_missing_file_is_an_os_error(tmp_path):
     with pytest.raises(FileNotFoundError):
         SavedModel.load(tmp_path / "nope.json")
+
+
+SMALL = pl.DataFrame({"a": [0, 0, 1, 1, 2, 2, 3, 3], "b": list("xyxyxyxy")})
+LABELS = np.array([1, 0, 1, 0, 1, 1, 0, 1])
+
+
+def with_a_given_clause(**parameters):
+    model = BooleanRuleClassifier(7, given_clauses=["a <= 0"], time_limit=None, **parameters)
+    return model.fit(SMALL, LABELS)
+
+
+def test_a_given_clause_counts_as_often_as_the_rules_have_it():
+    plain = json.loads(with_a_given_clause().to_saved_model().to_json())
+    rules, certificate = plain["rule_sets"][0], plain["certificates"][0]
+    assert certificate["hamming_loss"] == 2
+    for part in ("clauses", "statistics"):
+        rules[part] = rules[part][:1]
+    clause = certificate["given"]["clauses"][0]
+    certificate["given"] = {"clauses": [clause] * 3, "loss": 3}
+    certificate |= {"hamming_loss": 5, "complexity": 2, "lower_bound": 7}
+    plain["certificates"] = [certificate | {"argument": "no room", "duals": None}]
+    forged = SavedModel.from_json(resigned(plain))
+    assert forged.certificates[0].is_optimal
+    assert not forged.verify(SMALL, LABELS).holds
+
+
+def test_what_a_given_clause_has_is_not_required_of_the_others():
+    plain = json.loads(with_a_given_clause(min_coverage=1).to_saved_model().to_json())
+    certificate = plain["certificates"][0]
+    certificate["problem"]["required"] = [[0]]  # a <= 0
+    certificate |= {"lower_bound": 3, "argument": "enumeration"}
+    verification = SavedModel.from_json(resigned(plain)).verify(SMALL, LABELS)
+    failures = [finding.text for finding in verification.findings if not finding.holds]
+    assert any("required" in text for text in failures)
+    assert any("above the objective" in text for text in failures)
+
+
+def test_whole_weights_are_summed_to_the_last_unit():
+    X, y = pl.DataFrame({"a": [0, 0, 1, 2, 3, 4]}), np.array([1, 0, 1, 1, 0, 0])
+    weights = np.array([1e14, 2e14, 3, 3, 2, 2])
+    model = BooleanRuleClassifier(6, time_limit=None).fit(X, y, sample_weight=weights)
+    assert model.verify(X, y, weights).holds
+    plain = json.loads(model.to_saved_model().to_json())
+    plain["rule_sets"][0] |= {"clauses": [], "statistics": []}
+    plain["certificates"][0]["complexity"] = 0
+    assert not SavedModel.from_json(resigned(plain)).verify(X, y, weights).holds
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [
+        lambda parts: parts[1:] + parts[:1],
+        lambda parts: parts[:2],
+        lambda parts: parts[:1],
+        lambda parts: parts[:1] * 3,
+    ],
+)
+def test_rule_sets_of_three_classes_stand_in_their_order(forge):
+    random = np.random.default_rng(0)
+    X = pl.DataFrame({"a": random.integers(0, 6, 12), "b": random.integers(0, 3, 12)})
+    y = np.array(["u", "v", "w"])[random.integers(0, 3, 12)]
+    plain = json.loads(BooleanRuleClassifier(5).fit(X, y).to_saved_model().to_json())
+    for part in ("rule_sets", "certificates"):
+        plain[part] = forge(plain[part])
+    with pytest.raises(ValueError, match="one rule set"):
+        SavedModel.from_json(json.dumps(plain))
+
+
+def test_a_required_condition_that_there_is_not_is_turned_down():
+    plain = copy.deepcopy(GOOD)
+    plain["certificates"][0]["problem"]["required"] = [[1, 10_000]]
+    with pytest.raises(ValueError, match="conditions that there are not"):
+        SavedModel.from_json(json.dumps(plain))
+
+
+def test_prices_in_tenths_beside_given_clauses_are_counted_exactly():
+    y = np.array([1, 1, 0, 1, 0, 0, 0, 1])
+    model = BooleanRuleClassifier(6, clause_cost=0.1, given_clauses=["a <= 0", "b == 'x'"])
+    model.fit(SMALL, y)
+    assert model.certificate_.complexity == round(model.certificate_.complexity, 1)
+    assert model.verify(SMALL, y).holds
+
+
+def test_weights_that_fit_can_sum_verify_can():
+    X, y = np.arange(8)[:, None], np.array([1, 0, 1, 0, 0, 0, 0, 0])
+    weights = np.full(8, 1e14)
+    model = BooleanRuleClassifier(2, missed_positive_cost=10).fit(X, y, sample_weight=weights)
+    assert model.verify(X, y, weights).holds
+
+
+@pytest.mark.parametrize("label", ["High", None])
+def test_labels_that_the_model_does_not_know_do_not_verify(label):
+    labels = np.array(Y, dtype=object)
+    labels[3] = label
+    verification = MODEL.verify(X, labels)
+    assert not verification.holds
+    assert f"the data have the label {label!r}, the model knows 'high', 'low'" in str(verification)

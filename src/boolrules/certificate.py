@@ -31,7 +31,7 @@ from boolrules.optimality import (
 )
 from boolrules.patterns import IntegerPatternDuals, duals_from_json
 from boolrules.pricing import BranchAndBound
-from boolrules.problem import Problem
+from boolrules.problem import Problem, as_written
 
 if TYPE_CHECKING:
     from boolrules.column import IntegerDuals
@@ -229,10 +229,11 @@ class Certificate:
         whole = None if bound is None else bound + constant
         while whole is not None and bound is not None and whole - constant > bound:
             whole = math.nextafter(whole, -math.inf)  # nothing is claimed by rounding up
+        exact = as_written(self.complexity) + as_written(problem.complexity(*given.size))
         return replace(
             self,
             hamming_loss=self.hamming_loss + given.loss,
-            complexity=self.complexity + problem.complexity(*given.size),
+            complexity=int(exact) if exact.denominator == 1 else float(exact),
             lower_bound=whole,
             problem=problem,
             given=given,

@@ -67,9 +67,12 @@ class Outcome:
 
 
 def can_be_searched(problem: Problem, duals: IntegerDuals) -> bool:
-    """Whether complexity counts in whole numbers, as the argument needs, and sums stay exact."""
-    numbers = (problem.max_complexity, problem.clause_cost, problem.condition_cost)
-    is_whole = all(as_written(n).denominator == 1 for n in numbers)
+    """Whether complexity counts in whole numbers, as the argument needs, and sums stay exact.
+
+    A limit between two of them allows what the lower one allows.
+    """
+    prices = (problem.clause_cost, problem.condition_cost)
+    is_whole = all(as_written(price).denominator == 1 for price in prices)
     paid = problem.max_complexity * duals.lam + duals.paid_for_clauses(problem)
     return is_whole and paid < 2**60
 

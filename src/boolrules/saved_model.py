@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from boolrules.certificate import Argument, Certificate, counted
 from boolrules.column import EXACT_BITS
 from boolrules.encoding import TableEncoding
 from boolrules.given import Given, without_given
+from boolrules.optimality import ROUNDING
 from boolrules.rules import Form, RuleSet
 from boolrules.rules.decision_list import DecisionList
 from boolrules.rules.export.python import python_source
@@ -147,21 +149,28 @@ class SavedModel:
             known = ", ".join(map(repr, self.classes))
             text = f"the data have the label {unknown[0]!r}, the model knows {known}"
             return Verification((*findings, Finding(False, text)))
-        weights = (
-            np.ones(len(table)) if sample_weight is None else np.asarray(sample_weight, float)
-        )
-        for label, class_weight in zip(self.classes, self.class_weights, strict=True):
-            weights = np.where(labels == label, weights * class_weight, weights)
-        with np.errstate(over="ignore"):
-            if not weights.sum() * max(self.costs) < 2.0**EXACT_BITS:
-                raise ValueError("The weights are too large for exact sums.")
+        weights = self.weigh(labels, sample_weight)
         for rules, certificate in zip(self.rule_sets, self.certificates, strict=True):
             is_positive = labels == rules.positive
-            w = weights * np.where(is_positive, *self.costs)
+            with np.errstate(over="ignore"):
+                w = weights * np.where(is_positive, *self.costs)
+                if not w.sum() < 2.0**EXACT_BITS:
+                    raise ValueError("The weights are too large for exact sums.")
             title = f"{rules.positive!r}: " if len(self.rule_sets) > 1 else ""
             for finding in self._check(rules, certificate, table, is_positive, w, budget, engine):
                 findings.append(Finding(finding.holds, title + finding.text))
         return Verification(tuple(findings))
+
+    def weigh(self, labels: NDArray[Any], sample_weight: Any) -> NDArray[np.float64]:
+        """Return what each row weighs, the costs of mistakes apart."""
+        weights = np.ones(len(labels))
+        if sample_weight is not None:
+            weights = np.asarray(sample_weight, dtype=float)
+            if weights.shape != labels.shape or not (np.isfinite(weights) & (weights >= 0)).all():
+                raise ValueError("sample_weight needs a number of 0 or more for every row.")
+        for label, class_weight in zip(self.classes, self.class_weights, strict=True):
+            weights = np.where(labels == label, weights * class_weight, weights)
+        return weights
 
     @property
     def _is_unweighted(self) -> bool:
@@ -193,7 +202,7 @@ class SavedModel:
         loss = rules.hamming_loss(table, is_positive, weights)
         findings = [
             Finding(
-                math.isclose(loss, claimed, rel_tol=1e-12),
+                is_same_loss(loss, claimed, weights),
                 f"Hamming loss {claimed:.10g} claimed, {loss:.10g} on this data",
             )
         ]
@@ -208,13 +217,16 @@ class SavedModel:
             certificate.problem,
         )
         if given.clauses:
-            is_same = math.isclose(given.loss, certificate.given.loss, rel_tol=1e-12)
-            has_them = set(given.clauses) <= set(rules.clauses)
+            is_same = is_same_loss(given.loss, certificate.given.loss, weights)
+            has_them = Counter(given.clauses) <= Counter(rules.clauses)
             text = f"the given clauses are there and cost {given.loss:.10g}"
             findings.append(Finding(is_same and has_them, text))
         findings += self._check_limits(rules, certificate.problem, given, training_set)
         if certificate.lower_bound is None:
             return [*findings, Finding(True, "no lower bound is claimed")]
+        if certificate.lower_bound > certificate.objective * (1 + ROUNDING):
+            text = f"lower bound {certificate.lower_bound:.10g} claimed, above the objective"
+            findings.append(Finding(False, text))
         claimed_rest = certificate.lower_bound_of_the_rest
         if certificate.argument is Argument.ZERO_LOSS:
             holds = claimed_rest is not None and claimed_rest <= 0
@@ -240,7 +252,7 @@ class SavedModel:
         if problem.max_clauses is not None:
             allowed += f", {len(lengths)} of {problem.max_clauses} clauses"
         known = set(self.encoding.conditions()[0])
-        learned = [clause for clause in rules.clauses if clause not in certificate.given.clauses]
+        learned = _learned(rules, certificate.given)
         all_known = all(c in known for clause in learned for c in clause.conditions)
         all_known &= all(
             self.encoding.allows(c) for clause in rules.clauses for c in clause.conditions
@@ -261,9 +273,10 @@ class SavedModel:
         self, rules: RuleSet, problem: Problem, given: Given, training_set: TrainingSet
     ) -> list[Finding]:
         conditions = list(self.encoding.conditions()[0])
+        learned = _learned(rules, given)
         findings = []
-        if problem.required:
-            used = {c for clause in rules.clauses for c in clause.conditions}
+        if problem.required:  # beside what the given clauses have
+            used = {c for clause in learned for c in clause.conditions}
             places = [j for j, condition in enumerate(conditions) if condition in used]
             findings.append(Finding(all(problem.uses(places)), "all that is required is used"))
         if not problem.min_coverage:
@@ -272,8 +285,8 @@ class SavedModel:
             training_set.covers_enough(
                 np.array([[conditions.index(c) for c in clause.conditions]]), problem
             ).all()
-            for clause in rules.clauses
-            if clause not in given.clauses and all(c in conditions for c in clause.conditions)
+            for clause in learned
+            if all(c in conditions for c in clause.conditions)
         )
         text = f"every clause covers at least {counted(problem.min_coverage, 'row')} of its class"
         return [*findings, Finding(covers_enough, text)]
@@ -341,16 +354,24 @@ class SavedModel:
             raise ValueError("it needs one weight per class and two costs.")
         if not all(map(is_label, plain["classes"])):
             raise ValueError("its classes must be text, numbers or true/false.")
+        rule_sets = tuple(map(RuleSet.from_plain, plain["rule_sets"]))
+        if not _is_one_for_each(rule_sets, plain["classes"]):
+            raise ValueError("it needs one rule set for two classes, or one for each of more.")
         certificates = tuple(map(Certificate.from_json, plain["certificates"]))
         constraints = certificates[0].constraints
         if any(certificate.constraints != constraints for certificate in certificates):
             raise ValueError("its certificates speak of different constraints.")
+        encoding = TableEncoding.from_json(plain.get("features"), constraints)
+        n_conditions = len(encoding.conditions()[0])
+        for certificate in certificates:
+            if any(j >= n_conditions for group in certificate.problem.required for j in group):
+                raise ValueError("its certificates require conditions that there are not.")
         contents = {key: value for key, value in plain.items() if key != "sha256"}
         return cls(
             tuple(plain["classes"]),
-            tuple(map(RuleSet.from_plain, plain["rule_sets"])),
+            rule_sets,
             certificates,
-            TableEncoding.from_json(plain.get("features"), constraints),
+            encoding,
             tuple(map(_read_weight, plain["class_weights"])),
             (_read_weight(plain["costs"][0]), _read_weight(plain["costs"][1])),
             bool(plain.get("has_sample_weight")),
@@ -394,6 +415,24 @@ def split_off_given(
     given, left = without_given(clauses, form, table, is_positive, weights)
     is_kept = (weights if problem.min_coverage else left) > 0
     return given, make_training_set(encoding, table, is_positive, left, form, is_kept)
+
+
+def is_same_loss(one: float, other: float, weights: NDArray[np.float64]) -> bool:
+    """Compare sums of weights: exactly where these are whole numbers, else but for rounding."""
+    is_whole = bool((weights == np.floor(weights)).all())
+    return one == other if is_whole else math.isclose(one, other, rel_tol=1e-12)
+
+
+def _is_one_for_each(rule_sets: Sequence[RuleSet], classes: Sequence[Any]) -> bool:
+    """Whether rules and classes belong together: predictions go by their order."""
+    if len(classes) <= 2:
+        return len(rule_sets) == 1
+    return [repr(rules.positive) for rules in rule_sets] == list(map(repr, classes))
+
+
+def _learned(rules: RuleSet, given: Given) -> list[Clause]:
+    """Return the clauses beside the given ones; one that is given once more was learned."""
+    return list((Counter(rules.clauses) - Counter(given.clauses)).elements())
 
 
 def _checksum(contents: dict[str, Any]) -> str:

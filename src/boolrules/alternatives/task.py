@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,7 @@ from boolrules.bins import pack_bits
 from boolrules.budget import Budget
 from boolrules.rules import Clause, RuleSet
 from boolrules.rules.condition import format_value
-from boolrules.saved_model import split_off_given
+from boolrules.saved_model import is_same_loss, split_off_given
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,11 +69,15 @@ class Task:
             raise ValueError(f"Give one label per row: {len(table)} rows, labels {labels.shape}.")
         place = _place(model, label)
         rules, certificate = model.rule_sets[place], model.certificates[place]
-        class_weights = _class_weights(model, labels, sample_weight)
+        if model.has_sample_weight and sample_weight is None:
+            raise ValueError(
+                "The model was fitted with sample weights. Give them as sample_weight."
+            )
+        class_weights = model.weigh(labels, sample_weight)
         is_positive = np.asarray(labels == rules.positive)
         row_weights = class_weights * np.where(is_positive, *model.costs)
         loss = rules.hamming_loss(table, is_positive, row_weights)
-        if not math.isclose(loss, certificate.hamming_loss, rel_tol=1e-12):
+        if not is_same_loss(loss, certificate.hamming_loss, row_weights):
             raise ValueError(
                 f"The model's Hamming loss is {certificate.hamming_loss:.10g} in its certificate, "
                 f"but {loss:.10g} on this data. Give the rows, labels and sample weights of fit."
@@ -184,22 +187,6 @@ def _place(model: SavedModel, label: Any) -> int:
             "alternatives are wanted."
         )
     return labels.index(label)
-
-
-def _class_weights(
-    model: SavedModel, labels: NDArray[Any], sample_weight: Any
-) -> NDArray[np.float64]:
-    """Return what each row weighs, the costs of mistakes apart."""
-    if model.has_sample_weight and sample_weight is None:
-        raise ValueError("The model was fitted with sample weights. Give them as sample_weight.")
-    weights = np.ones(len(labels))
-    if sample_weight is not None:
-        weights = np.asarray(sample_weight, dtype=float)
-        if weights.shape != labels.shape or not (np.isfinite(weights) & (weights >= 0)).all():
-            raise ValueError("sample_weight needs a number of 0 or more for every row.")
-    for label, class_weight in zip(model.classes, model.class_weights, strict=True):
-        weights = np.where(labels == label, weights * class_weight, weights)
-    return weights
 
 
 def _condition_ids(clauses: Sequence[Clause], conditions: Sequence[Condition]) -> Clauses:
