@@ -318,3 +318,22 @@ def test_pandas_and_polars_copies_read_alike():
         assert left.kind is right.kind
         assert left.is_null.tolist() == right.is_null.tolist()
         assert left.values[:1].tolist() == right.values[:1].tolist()
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        np.array([[2**53], [2**53 + 1]]),
+        np.array([[2**53], [2**53 + 1]], dtype=object),
+        pl.DataFrame({"x0": [2**53, 2**53 + 1, None]}),
+        pd.DataFrame({"x0": pd.Categorical([2**53, 2**53 + 1])}),
+    ],
+)
+def test_whole_numbers_that_would_be_rounded_are_turned_down(X):
+    with pytest.raises(ValueError, match=r"'x0' holds 9007199254740993, .* make them text"):
+        read_table(X)
+
+
+def test_large_whole_numbers_that_floats_hold_are_numbers():
+    values = [2**53, 2**60, -(2**62)]
+    assert read_table(np.array([[v] for v in values]))["x0"].values.tolist() == values

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
-from numbers import Real
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
@@ -34,6 +34,8 @@ _DATES = (
     "Timedelta",
     "Timestamp",
 )
+
+LARGEST_EXACT = 2**53  # of whole numbers, floats hold all up to here
 
 
 class Kind(StrEnum):
@@ -234,7 +236,10 @@ def _read_series(series: nw.Series[Any]) -> TableColumn:
     if dtype == nw.Boolean:
         return TableColumn(name, Kind.BOOLEAN, _as_floats(series))
     if dtype.is_numeric():
-        return TableColumn(name, Kind.NUMERIC, _finite(name, _as_floats(series)))
+        floats = _finite(name, _as_floats(series))
+        if dtype.is_integer() and (np.abs(floats) >= LARGEST_EXACT).any():
+            _check_not_rounded(name, floats, series.to_list())
+        return TableColumn(name, Kind.NUMERIC, floats)
     if dtype == nw.String:
         return TableColumn(name, Kind.TEXT, _as_objects(series.to_list()))
     if isinstance(dtype, nw.Categorical | nw.Enum):
@@ -279,7 +284,10 @@ def _read_array(name: str, values: NDArray[Any]) -> TableColumn:
     if kind == "b":
         return TableColumn(name, Kind.BOOLEAN, values.astype(np.float64))
     if kind in "iuf":
-        return TableColumn(name, Kind.NUMERIC, _finite(name, values.astype(np.float64)))
+        floats = _finite(name, values.astype(np.float64))
+        if kind != "f" and (np.abs(floats) >= LARGEST_EXACT).any():
+            _check_not_rounded(name, floats, values.tolist())
+        return TableColumn(name, Kind.NUMERIC, floats)
     if kind in "OUST":
         return _read_objects(name, _as_objects(values.tolist()))
     raise ValueError(
@@ -298,6 +306,7 @@ def _read_objects(
         return TableColumn(name, Kind.BOOLEAN, _to_floats(name, values), is_category)
     if all(issubclass(t, Real | Decimal) for t in types):
         floats = _finite(name, _to_floats(name, values))
+        _check_not_rounded(name, floats, values.tolist())
         return TableColumn(name, Kind.NUMERIC, floats, is_category)
     if all(issubclass(t, str) for t in types):
         return TableColumn(name, Kind.TEXT, values, is_category)
@@ -319,6 +328,17 @@ def _to_floats(name: str, values: NDArray[np.object_]) -> NDArray[np.float64]:
         raise ValueError(
             f"Column {name!r} holds a number too large for double precision. Scale it down."
         ) from None
+
+
+def _check_not_rounded(name: str, floats: NDArray[np.float64], values: Sequence[Any]) -> None:
+    """Turn down whole numbers that no float is: of two codes it would make one."""
+    for row in np.flatnonzero(np.abs(floats) >= LARGEST_EXACT).tolist():
+        if isinstance(values[row], Integral) and int(values[row]) != int(floats[row]):
+            raise ValueError(
+                f"Column {name!r} holds {values[row]}, which double precision rounds to "
+                f"{int(floats[row])}. If these are codes, make them text; if they measure "
+                "something, divide them or subtract a constant; or drop the column."
+            )
 
 
 def _finite(name: str, values: NDArray[np.float64]) -> NDArray[np.float64]:
