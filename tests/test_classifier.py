@@ -311,6 +311,11 @@ def test_balanced_weights_count_the_sample_weights():
     assert model.to_saved_model().class_weights == (1.0, 1.0)
 
 
+def test_dates_are_no_labels():
+    with pytest.raises(ValueError, match="y holds dates or times"):
+        make().fit([[0], [1]], np.array(["2020-01-31", "2020-02-01"], dtype="datetime64[D]"))
+
+
 @pytest.mark.parametrize("weight", [-1, 0, np.nan, np.inf])
 def test_class_weights_are_above_zero(weight):
     with pytest.raises(ValueError, match=r"gives 1 the weight .* use finite numbers above 0"):

@@ -675,6 +675,8 @@ def checked_labels(estimator: BaseEstimator, y: Any, table: Table) -> NDArray[An
         )
     labels = np.asarray(column_or_1d(y, warn=True))
     check_consistent_length(table, labels)
+    if labels.dtype.kind in "mM":
+        raise ValueError("y holds dates or times, which are no labels. Make them text or classes.")
     if labels.dtype.kind == "f":
         assert_all_finite(labels, input_name="y")
     if labels.dtype.kind == "O":
