@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from boolrules import find_alternatives
 from boolrules.cli.fitted_data import read_fitted_data
+from boolrules.cli.output import say
 from boolrules.progress import waiting
 
 if TYPE_CHECKING:
@@ -76,9 +77,9 @@ def run(options: argparse.Namespace) -> int:
             label=_label(given.model, options.label),
         )
     if options.json:
-        print(json.dumps(_plain(found), ensure_ascii=False))
+        say(json.dumps(_plain(found), ensure_ascii=False))
     else:
-        sys.stdout.write(f"{found}\n")
+        say(str(found))
     return 0
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from boolrules import RuleSet, SavedModel, assess
 from boolrules.cli.files import column_of, read_file, weights_of
+from boolrules.cli.output import say
 from boolrules.cli.rules_file import columns_of_text, read_rules_file, read_target
 from boolrules.progress import waiting
 from boolrules.table import read_table
@@ -107,9 +108,9 @@ def run(options: argparse.Namespace) -> int:
             time_limit=options.time_limit,
         )
     if options.json:
-        print(json.dumps(assessment.to_plain(), ensure_ascii=False, allow_nan=False))
+        say(json.dumps(assessment.to_plain(), ensure_ascii=False, allow_nan=False))
     else:
-        sys.stdout.write(f"{assessment}\n")
+        say(str(assessment))
     return 0
 
 

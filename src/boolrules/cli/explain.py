@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from typing import TYPE_CHECKING, Any
 
 from boolrules import SavedModel
 from boolrules.cli.files import read_file, text_columns
+from boolrules.cli.output import say
 from boolrules.rules.condition import format_value
 
 if TYPE_CHECKING:
@@ -62,10 +62,10 @@ def run(options: argparse.Namespace) -> int:
                 numbers, predictions, explained, strict=True
             )
         ]
-        print(json.dumps(answers, ensure_ascii=False))
+        say(json.dumps(answers, ensure_ascii=False))
         return 0
     for number, prediction, explanations in zip(numbers, predictions, explained, strict=True):
-        sys.stdout.write(f"row {number}: {_text(model.rule_sets, prediction, explanations)}\n")
+        say(f"row {number}: {_text(model.rule_sets, prediction, explanations)}")
     return 0
 
 

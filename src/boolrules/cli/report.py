@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +21,7 @@ from boolrules.cli.options import (
     add_task_options,
     whole_numbers,
 )
+from boolrules.cli.output import say
 from boolrules.cli.task import (
     exit_code,
     make_classifier,
@@ -130,9 +130,9 @@ def run(options: argparse.Namespace) -> int:
         "seconds": round(time.monotonic() - started, 3),
     }
     if options.json:
-        print(json.dumps(facts, ensure_ascii=False, allow_nan=False))
+        say(json.dumps(facts, ensure_ascii=False, allow_nan=False))
     else:
-        sys.stdout.write(_in_short(report, options.output))
+        say(_in_short(report, options.output), end="")
     return code
 
 

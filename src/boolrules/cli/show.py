@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from boolrules.cli.output import Output
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 def show_model(model: BooleanRuleClassifier, figures: dict[str, Any]) -> None:
     """Print each rule set with its certificate, then the training figures."""
-    console = Console(highlight=False)
+    console = Output()
     for rules, certificate, result in zip(
         model.rule_sets_, model.certificates_, model.results_, strict=True
     ):
@@ -40,7 +41,7 @@ def show_model(model: BooleanRuleClassifier, figures: dict[str, Any]) -> None:
     )
 
 
-def show_rules(console: Console, rules: RuleSet, certificate: Certificate) -> None:
+def show_rules(console: Output, rules: RuleSet, certificate: Certificate) -> None:
     """Print one rule set, its clauses' statistics and what is proved of it."""
     console.print(Text(str(rules), style="bold"), soft_wrap=True)
     console.print()
@@ -52,7 +53,7 @@ def show_rules(console: Console, rules: RuleSet, certificate: Certificate) -> No
     console.print(f"Argument: {certificate.reason}.", style="dim")
 
 
-def show_verification(console: Console, verification: Verification) -> None:
+def show_verification(console: Output, verification: Verification) -> None:
     """Print what holds and, on a terminal in red, what does not."""
     for line in str(verification).splitlines():
         is_bad = line.startswith(("FAILS", "Not"))
@@ -63,7 +64,7 @@ def show_path(
     path: ComplexityPath, chosen: PathPoint, scores: Sequence[Score], reason: str
 ) -> None:
     """Print a row per complexity and say how the one whose rules follow was chosen."""
-    console = Console(highlight=False)
+    console = Output()
     console.print(_points(path, chosen, {score.max_complexity: score for score in scores}))
     console.print(
         "* efficient: no other point loses less, or as little with simpler rules", style="dim"
