@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -152,7 +153,18 @@ def run(options: argparse.Namespace) -> int:
             show_path(path, chosen, scores, _reason(search))
             show_model(chosen.classifier, training_figures(chosen.classifier, task))
     code = exit_code(point.classifier for point in path)
-    return 130 if search is not None and search.is_interrupted_ else code
+    if search is not None and search.is_interrupted_:
+        code = 130
+    if code:
+        print(_cut_short(path), file=sys.stderr)
+    return code
+
+
+def _cut_short(path: ComplexityPath) -> str:
+    return (
+        "boolrules: interrupted: the path was cut short at complexity "
+        f"{path[-1].max_complexity:g}. A whole run may go further, lose less and prove more."
+    )
 
 
 def _check(options: argparse.Namespace) -> None:
