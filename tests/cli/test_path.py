@@ -158,7 +158,7 @@ def test_the_picture_is_written(figures, csv, tmp_path, name, folds):
         (["--complexities", "few"], "'few' is not a list of complexities"),
         (["--complexities", "9-2"], "'9-2' is not a list of complexities"),
         (["--complexities", "1"], "allows no clause"),
-        (["--time-limit", "0"], "time_limit"),
+        (["--time-limit", "0"], "--time-limit"),
         (["--plot", "no/folder/front.png"], "no folder"),
         (["--plot", "front.txt"], "must end in one of .*png"),
         (["--plot", "front"], "must end in one of"),

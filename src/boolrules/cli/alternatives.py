@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from boolrules import find_alternatives
 from boolrules.cli.fitted_data import read_fitted_data
+from boolrules.cli.options import time_limit
 from boolrules.cli.output import say
 from boolrules.progress import waiting
 
@@ -52,7 +53,7 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument(
         "--time-limit",
-        type=float,
+        type=time_limit,
         default=60,
         metavar="SECONDS",
         help="end the search after this long (default 60)",

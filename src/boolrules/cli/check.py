@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from boolrules import RuleSet, SavedModel, assess
 from boolrules.cli.files import column_of, read_file, weights_of
+from boolrules.cli.options import time_limit
 from boolrules.cli.output import say
 from boolrules.cli.rules_file import columns_of_text, read_rules_file, read_target
 from boolrules.progress import waiting
@@ -66,7 +67,7 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument(
         "--time-limit",
-        type=float,
+        type=time_limit,
         default=60,
         metavar="SECONDS",
         help="for proving the model's bound anew (default 60)",

@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from boolrules import BooleanRuleClassifier
+from boolrules.cli.options import time_limit
 from boolrules.cli.output import Output, say
 from boolrules.cli.show import show_rules, show_verification
 from boolrules.cli.task import Task, exit_code, training_figures
@@ -34,7 +35,7 @@ def add_parser(commands: Any) -> None:
     parser.set_defaults(run=run)
     parser.add_argument(
         "--time-limit",
-        type=float,
+        type=time_limit,
         default=30,
         metavar="SECONDS",
         help="for each table (default 30)",

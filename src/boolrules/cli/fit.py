@@ -16,6 +16,7 @@ from boolrules.cli.options import (
     add_table_options,
     add_task_options,
     memory,
+    time_limit,
 )
 from boolrules.cli.output import say
 from boolrules.cli.show import show_model
@@ -64,7 +65,7 @@ def add_parser(commands: Any) -> None:
     run_ = parser.add_argument_group("how long, how, and what comes out")
     run_.add_argument(
         "--time-limit",
-        type=float,
+        type=time_limit,
         default=60,
         metavar="SECONDS",
         help="for the whole run (default 60)",

@@ -19,6 +19,7 @@ from boolrules.cli.options import (
     add_table_options,
     add_task_options,
     names,
+    time_limit,
     whole_numbers,
 )
 from boolrules.cli.output import say
@@ -97,7 +98,7 @@ def add_parser(commands: Any) -> None:
     run_ = parser.add_argument_group("how long, how, and what comes out")
     run_.add_argument(
         "--time-limit",
-        type=float,
+        type=time_limit,
         metavar="SECONDS",
         help=f"for the whole run (default {PATH_SECONDS}; {CV_SECONDS} with --cv)",
     )

@@ -19,6 +19,7 @@ from boolrules.cli.options import (
     add_search_options,
     add_table_options,
     add_task_options,
+    time_limit,
     whole_numbers,
 )
 from boolrules.cli.output import say
@@ -100,7 +101,7 @@ def add_parser(commands: Any) -> None:
     run_ = parser.add_argument_group("how long, how, and what else comes out")
     run_.add_argument(
         "--time-limit",
-        type=float,
+        type=time_limit,
         default=SECONDS,
         metavar="SECONDS",
         help=f"for learning (default {SECONDS})",

@@ -9,7 +9,7 @@ from typing import Any
 
 from boolrules.budget import Budget
 from boolrules.cli.fitted_data import read_fitted_data
-from boolrules.cli.options import add_engine_option
+from boolrules.cli.options import add_engine_option, time_limit
 from boolrules.cli.output import Output, say
 from boolrules.cli.show import show_verification
 from boolrules.progress import waiting
@@ -37,7 +37,7 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument(
         "--time-limit",
-        type=float,
+        type=time_limit,
         metavar="SECONDS",
         help="give up after this long (default: never)",
     )
