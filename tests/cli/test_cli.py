@@ -513,10 +513,17 @@ def test_explain_names_a_row_that_is_not_there(turned_down, csv, model, row):
     assert f"--row {row} is not in" in turned_down("explain", model, csv, f"--row={row}")
 
 
-def test_explain_of_no_rows_says_nothing(call, model, tmp_path):
-    path = write(tmp_path, "age,job,score\n", "new.csv")
-    assert call("explain", model, path)[:2] == (0, "")
-    assert call("explain", model, path, "--json")[:2] == (0, "[]\n")
+@pytest.mark.parametrize(
+    "command", ["alternatives", "check", "compare", "explain", "report", "verify"]
+)
+def test_a_table_without_rows_is_turned_down(turned_down, model, tmp_path, command):
+    path = write(tmp_path, "age,job,score,risk\n", "none.csv")
+    arguments = {
+        "check": [model, path, "--target", "risk"],
+        "compare": [model, model, path],
+        "report": [path, "--model", model, "-o", tmp_path / "report.html"],
+    }.get(command, [model, path])
+    assert f"{path} has a header but no rows." in turned_down(command, *arguments)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from boolrules import RuleSet, SavedModel, assess
-from boolrules.cli.files import column_of, read_file, weights_of
+from boolrules.cli.files import column_of, read_rows, weights_of
 from boolrules.cli.options import time_limit
 from boolrules.cli.output import say
 from boolrules.cli.rules_file import columns_of_text, read_rules_file, read_target
@@ -81,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
     """Read, assess and print."""
     given = _one_rule_set(read_rules_file(options.rules), options.rules)
     model = SavedModel.load(options.model) if options.model else None
-    frame = read_file(options.data, columns_of_text(model or given))
+    frame = read_rows(options.data, columns_of_text(model or given))
     target = options.target
     if target is None and model is not None:
         target = model.target or model.rule_sets[0].target

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from boolrules import SavedModel, compare
-from boolrules.cli.files import column_of, read_file
+from boolrules.cli.files import column_of, read_rows
 from boolrules.cli.output import say
 from boolrules.cli.rules_file import columns_of_text, read_rules_file, read_target
 
@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     given = [read_rules_file(file) for file in files]
     models = [thing for thing in given if isinstance(thing, SavedModel)]
     texts = {name for thing in models or given for name in columns_of_text(thing)}
-    frame = read_file(options.data, sorted(texts))
+    frame = read_rows(options.data, sorted(texts))
     labels = None
     if options.target:
         column = column_of(frame, options.target, options.data)

@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from boolrules import SavedModel
-from boolrules.cli.files import read_file, text_columns
+from boolrules.cli.files import read_rows, text_columns
 from boolrules.cli.output import say
 from boolrules.rules.condition import format_value
 
@@ -45,7 +45,7 @@ def add_parser(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Explain and print."""
     model = SavedModel.load(options.model)
-    frame = read_file(options.data, text_columns(model))
+    frame = read_rows(options.data, text_columns(model))
     numbers = list(range(1, len(frame) + 1)) if options.row is None else options.row
     outside = [number for number in numbers if not 1 <= number <= len(frame)]
     if outside:

@@ -57,6 +57,19 @@ def read_file(path: str, text_columns: Sequence[str] = ()) -> polars.DataFrame:
         raise ValueError(f"{path} could not be read: {str(error).splitlines()[0]}") from None
 
 
+def read_rows(path: str, text_columns: Sequence[str] = ()) -> polars.DataFrame:
+    """Read a file as ``read_file`` does, where there is nothing to say about no rows."""
+    frame = read_file(path, text_columns)
+    check_rows(len(frame), path)
+    return frame
+
+
+def check_rows(n_rows: int, path: str) -> None:
+    """Turn down a table without rows."""
+    if n_rows == 0:
+        raise ValueError(f"{path} has a header but no rows.")
+
+
 def scan_file(path: str, limit: int) -> polars.LazyFrame:
     """Open a Parquet file whose columns are read one at a time, if that fits into the limit."""
     if not Path(path).is_file():
