@@ -109,6 +109,16 @@ def test_fit_prints_rules_certificate_and_figures_for_people(call, csv):
     assert "50 rows" in out
 
 
+@pytest.mark.parametrize("command", ["fit", "path"])
+def test_large_counts_are_written_out_and_one_clause_is_one_clause(call, tmp_path, command):
+    path = write(tmp_path, "a,n,y\n1,9012361,1\n0,8000001,0\n0,3000001,1\n")
+    code, out, _ = call(command, path, "--target", "y", "--sample-weight", "n")
+    assert code == 0
+    assert re.search(r"a > 0 +9012361 +100.0% +9012361\n", out)
+    assert "e+0" not in out
+    assert ", 1 clause generated" in out
+
+
 @pytest.mark.parametrize("form", ["dnf", "cnf"])
 def test_fit_json_has_every_key_and_nothing_else_on_stdout(call, csv, form):
     code, out, err = call("fit", csv, *FIT, "--form", form, "--json")

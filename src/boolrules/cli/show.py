@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
+from boolrules.certificate import counted
 from boolrules.cli.output import Output
+from boolrules.rules.condition import format_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,13 +33,15 @@ def show_model(model: BooleanRuleClassifier, figures: dict[str, Any]) -> None:
     ):
         show_rules(console, rules, certificate)
         console.print(
-            f"{len(result.trace)} rounds, {len(result.columns)} clauses generated, "
+            f"{counted(len(result.trace), 'round')}, "
+            f"{counted(len(result.columns), 'clause')} generated, "
             f"{result.seconds:.1f} s, stopped: {result.stop_reason}\n",
             style="dim",
         )
     console.print(
-        f"Training accuracy {figures['train_accuracy']:.1%} on {figures['n_rows']} rows; "
-        f"{figures['n_conditions']} conditions to choose from."
+        f"Training accuracy {figures['train_accuracy']:.1%} on "
+        f"{counted(figures['n_rows'], 'row')}; "
+        f"{counted(figures['n_conditions'], 'condition')} to choose from."
     )
 
 
@@ -83,11 +87,11 @@ def _points(path: ComplexityPath, chosen: PathPoint, scores: dict[float, Score])
     for point, row in zip(path, path.to_rows(), strict=True):
         cells = [
             "*" if point.is_efficient else "",
-            f"{point.max_complexity:g}",
-            f"{point.complexity:g}",
+            format_number(point.max_complexity),
+            format_number(point.complexity),
             f"{row['n_clauses']}",
-            f"{point.hamming_loss:g}",
-            "-" if point.lower_bound is None else f"{point.lower_bound:g}",
+            format_number(point.hamming_loss),
+            "-" if point.lower_bound is None else format_number(point.lower_bound),
             "yes" if point.is_optimal else "no",
         ]
         if scores:
@@ -106,8 +110,8 @@ def _statistics(rules: RuleSet) -> Table:
     for row in rules.to_rows():
         table.add_row(
             Text(row["clause"]),
-            f"{row['coverage']:g}",
+            format_number(row["coverage"]),
             f"{row['precision']:.1%}",
-            f"{row['only_here']:g}",
+            format_number(row["only_here"]),
         )
     return table
