@@ -212,6 +212,9 @@ class Learner:
         if self._settings.mode == "prove" and again:
             with reporting(self._verbose, _title(task)) as shown:
                 again = maker.proved(again, budget, shown.step)
+        if again and row[-1].stop_reason is StopReason.INTERRUPTED:
+            # A proof of the last point does not make the path a whole one.
+            again[-1] = replace(again[-1], stop_reason=StopReason.INTERRUPTED)
         return [*row[:n_full], *again]
 
     def _split(self, task: Task) -> tuple[Given, TrainingSet]:

@@ -16,6 +16,7 @@ import polars as pl
 import pytest
 
 from boolrules import RuleSet, SavedModel
+from boolrules.cli.files import read_file
 from boolrules.cli.labels import read_labels
 
 KEYS = [
@@ -107,6 +108,16 @@ def test_fit_prints_rules_certificate_and_figures_for_people(call, csv):
     assert "Hamming loss" in out
     assert "Training accuracy" in out
     assert "50 rows" in out
+
+
+@pytest.mark.parametrize("command", ["fit", "path"])
+def test_large_counts_are_written_out_and_one_clause_is_one_clause(call, tmp_path, command):
+    path = write(tmp_path, "a,n,y\n1,9012361,1\n0,8000001,0\n0,3000001,1\n")
+    code, out, _ = call(command, path, "--target", "y", "--sample-weight", "n")
+    assert code == 0
+    assert re.search(r"a > 0 +9012361 +100.0% +9012361\n", out)
+    assert "e+0" not in out
+    assert ", 1 clause generated" in out
 
 
 @pytest.mark.parametrize("form", ["dnf", "cnf"])
@@ -322,6 +333,57 @@ def test_a_file_that_cannot_be_learned_from_gets_one_line(turned_down, tmp_path,
     assert message in turned_down("fit", path, "--target", "y")
 
 
+QUOTES = '"age, ""years""",code,y\n10,1,0\n20,2,0\n30,1,1\n40,2,1\n'
+
+
+def test_quotes_in_column_names_are_read(call, tmp_path):
+    path, model = write(tmp_path, QUOTES), tmp_path / "model.json"
+    options = ("--target", "y", "--drop", "code", "--max-complexity", 2, "--save", model)
+    code, _, err = call("fit", path, *options)
+    assert (code, err) == (0, "")
+    assert SavedModel.load(model).encoding.features[0].name == 'age, "years"'
+    assert call("verify", model, path)[0] == 0
+
+
+def test_text_columns_with_quotes_in_their_names_stay_text(tmp_path):
+    path = write(tmp_path, QUOTES)
+    frame = read_file(path, ['age, "years"'])
+    assert frame.schema == {'age, "years"': pl.String, "code": pl.Int64, "y": pl.Int64}
+
+
+@pytest.mark.parametrize("name", ["PEOPLE.PARQUET", "people.Pq", "PEOPLE.CSV", "PEOPLE.CSV.GZ"])
+def test_a_suffix_may_be_in_capitals(tmp_path, name):
+    path = tmp_path / name
+    if name.upper().endswith(("PARQUET", "PQ")):
+        PEOPLE.write_parquet(path)
+    else:
+        text = PEOPLE.write_csv().encode()
+        path.write_bytes(gzip.compress(text) if name.endswith("GZ") else text)
+    assert read_file(str(path)).equals(PEOPLE)
+
+
+@pytest.mark.parametrize("is_zipped", [False, True], ids=["plain", "gzip"])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a;b;y\n1;2;0\n3;4;1\n", "has fields separated by semicolons; boolrules reads commas"),
+        ("a;b;y\n1,5;2;0\n3,5;4;1\n", "separator=';'"),
+        ("a\tb\ty\n1\t2\t0\n3,5\t4\t1\n", "has fields separated by tabs"),
+        ("a,y\nä,0\nö,1\n", "is not UTF-8 text. Convert it"),
+    ],
+    ids=["semicolons", "decimal commas", "tabs", "Latin-1"],
+)
+def test_another_dialect_is_told_with_what_to_do(turned_down, tmp_path, text, message, is_zipped):
+    raw = text.encode("latin-1")
+    path = tmp_path / ("data.csv.gz" if is_zipped else "data.csv")
+    path.write_bytes(gzip.compress(raw) if is_zipped else raw)
+    assert message in turned_down("fit", path, "--target", "y")
+
+
+def test_a_lone_column_may_have_a_semicolon_in_quotes(tmp_path):
+    assert read_file(write(tmp_path, '"a;b"\n1\n')).columns == ["a;b"]
+
+
 UNREADABLE = {
     "latin.csv": "a,y\nä,0\nö,1\n".encode("latin-1"),
     "noise.csv": bytes(range(256)) * 10,
@@ -346,8 +408,8 @@ def test_a_file_that_cannot_be_read_gets_one_line_that_names_it(turned_down, tmp
         (["--max-complexity", "nan"], "max.complexity"),
         (["--max-complexity", "many"], "--max-complexity"),
         (["--max-conditions", "0"], "max_conditions"),
-        (["--time-limit", "-1"], "time_limit"),
-        (["--time-limit", "0"], "time_limit"),
+        (["--time-limit", "-1"], "--time-limit: '-1' is not a number of seconds above 0"),
+        (["--time-limit", "0"], "--time-limit"),
         (["--thresholds", "1"], "thresholds"),
         (["--thresholds", "0"], "thresholds"),
         (["--form", "xnf"], "--form"),
@@ -513,10 +575,17 @@ def test_explain_names_a_row_that_is_not_there(turned_down, csv, model, row):
     assert f"--row {row} is not in" in turned_down("explain", model, csv, f"--row={row}")
 
 
-def test_explain_of_no_rows_says_nothing(call, model, tmp_path):
-    path = write(tmp_path, "age,job,score\n", "new.csv")
-    assert call("explain", model, path)[:2] == (0, "")
-    assert call("explain", model, path, "--json")[:2] == (0, "[]\n")
+@pytest.mark.parametrize(
+    "command", ["alternatives", "check", "compare", "explain", "report", "verify"]
+)
+def test_a_table_without_rows_is_turned_down(turned_down, model, tmp_path, command):
+    path = write(tmp_path, "age,job,score,risk\n", "none.csv")
+    arguments = {
+        "check": [model, path, "--target", "risk"],
+        "compare": [model, model, path],
+        "report": [path, "--model", model, "-o", tmp_path / "report.html"],
+    }.get(command, [model, path])
+    assert f"{path} has a header but no rows." in turned_down(command, *arguments)
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ EXAMPLES = [
 ]
 # Its answer is a script for a shell.
 NO_JSON = {"completion"}
+TIMED = [n for n, parser in COMMANDS.items() if "--time-limit" in parser._option_string_actions]
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -59,3 +60,11 @@ def test_every_option_says_what_it_is_for(name):
     for action in COMMANDS[name]._actions:
         assert action.help
         assert not re.search(r"[.]$", action.help)
+
+
+@pytest.mark.parametrize("name", TIMED)
+@pytest.mark.parametrize("limit", ["0", "-5", "nan", "soon"])
+def test_a_time_limit_is_above_zero(call, name, limit):
+    code, out, err = call(name, f"--time-limit={limit}")
+    assert (code, out) == (2, "")
+    assert f"--time-limit: '{limit}' is not a number of seconds above 0" in err

@@ -13,6 +13,7 @@ import pytest
 
 from boolrules import SavedModel, classifier_cv
 from boolrules.cli.main import main
+from boolrules.column_generation import ColumnGeneration
 
 ROW = [
     "max_complexity",
@@ -157,7 +158,7 @@ def test_the_picture_is_written(figures, csv, tmp_path, name, folds):
         (["--complexities", "few"], "'few' is not a list of complexities"),
         (["--complexities", "9-2"], "'9-2' is not a list of complexities"),
         (["--complexities", "1"], "allows no clause"),
-        (["--time-limit", "0"], "time_limit"),
+        (["--time-limit", "0"], "--time-limit"),
         (["--plot", "no/folder/front.png"], "no folder"),
         (["--plot", "front.txt"], "must end in one of .*png"),
         (["--plot", "front"], "must end in one of"),
@@ -217,6 +218,32 @@ def test_an_interrupt_leaves_the_points_so_far_and_exits_with_130(tmp_path):
     assert "Traceback" not in err
     assert process.returncode == 130
     assert json.loads(out)["points"][0]["rules"]
+
+
+def test_an_interrupted_path_says_so_even_if_its_points_are_proved(call, tmp_path, monkeypatch):
+    original, calls = ColumnGeneration.generate, []
+
+    def interrupted(*arguments):
+        calls.append(1)
+        reason = original(*arguments)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return reason
+
+    monkeypatch.setattr(ColumnGeneration, "generate", interrupted)
+    random = np.random.default_rng(10)  # the linear program of the third point leaves a gap
+    columns = {f"f{k}": random.integers(0, 4, 60) for k in range(4)}
+    path = tmp_path / "gap.csv"
+    pl.DataFrame(columns | {"y": random.integers(0, 2, 60)}).write_csv(path)
+    code, out, err = call("path", path, "--target", "y", "--complexities", "4-9", "--json")
+    points = json.loads(out)["points"]
+    assert [(p["max_complexity"], p["is_optimal"]) for p in points] == [
+        (4, True),
+        (5, True),
+        (6, True),
+    ]
+    assert (code, err.count("\n")) == (130, 1)
+    assert "the path was cut short at complexity 6." in err
 
 
 def test_interrupted_folds_exit_with_130_and_a_choice_from_those_done(call, tmp_path, monkeypatch):

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from boolrules import find_alternatives
 from boolrules.cli.fitted_data import read_fitted_data
+from boolrules.cli.options import time_limit
+from boolrules.cli.output import say
 from boolrules.progress import waiting
 
 if TYPE_CHECKING:
@@ -51,7 +53,7 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument(
         "--time-limit",
-        type=float,
+        type=time_limit,
         default=60,
         metavar="SECONDS",
         help="end the search after this long (default 60)",
@@ -76,9 +78,9 @@ def run(options: argparse.Namespace) -> int:
             label=_label(given.model, options.label),
         )
     if options.json:
-        print(json.dumps(_plain(found), ensure_ascii=False))
+        say(json.dumps(_plain(found), ensure_ascii=False))
     else:
-        sys.stdout.write(f"{found}\n")
+        say(str(found))
     return 0
 
 

@@ -8,7 +8,9 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from boolrules import RuleSet, SavedModel, assess
-from boolrules.cli.files import column_of, read_file, weights_of
+from boolrules.cli.files import column_of, read_rows, weights_of
+from boolrules.cli.options import time_limit
+from boolrules.cli.output import say
 from boolrules.cli.rules_file import columns_of_text, read_rules_file, read_target
 from boolrules.progress import waiting
 from boolrules.table import read_table
@@ -65,7 +67,7 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument(
         "--time-limit",
-        type=float,
+        type=time_limit,
         default=60,
         metavar="SECONDS",
         help="for proving the model's bound anew (default 60)",
@@ -79,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
     """Read, assess and print."""
     given = _one_rule_set(read_rules_file(options.rules), options.rules)
     model = SavedModel.load(options.model) if options.model else None
-    frame = read_file(options.data, columns_of_text(model or given))
+    frame = read_rows(options.data, columns_of_text(model or given))
     target = options.target
     if target is None and model is not None:
         target = model.target or model.rule_sets[0].target
@@ -107,9 +109,9 @@ def run(options: argparse.Namespace) -> int:
             time_limit=options.time_limit,
         )
     if options.json:
-        print(json.dumps(assessment.to_plain(), ensure_ascii=False, allow_nan=False))
+        say(json.dumps(assessment.to_plain(), ensure_ascii=False, allow_nan=False))
     else:
-        sys.stdout.write(f"{assessment}\n")
+        say(str(assessment))
     return 0
 
 

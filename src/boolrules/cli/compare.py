@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 from boolrules import SavedModel, compare
-from boolrules.cli.files import column_of, read_file
+from boolrules.cli.files import column_of, read_rows
+from boolrules.cli.output import say
 from boolrules.cli.rules_file import columns_of_text, read_rules_file, read_target
 
 EXAMPLES = """examples:
@@ -52,16 +52,16 @@ def run(options: argparse.Namespace) -> int:
     given = [read_rules_file(file) for file in files]
     models = [thing for thing in given if isinstance(thing, SavedModel)]
     texts = {name for thing in models or given for name in columns_of_text(thing)}
-    frame = read_file(options.data, sorted(texts))
+    frame = read_rows(options.data, sorted(texts))
     labels = None
     if options.target:
         column = column_of(frame, options.target, options.data)
         labels = read_target(column, options.positive, given).values
     comparison = compare(given[0], given[1], frame, labels, names=_short(*files), first_row=1)
     if options.json:
-        print(json.dumps(comparison.to_plain(), ensure_ascii=False, allow_nan=False))
+        say(json.dumps(comparison.to_plain(), ensure_ascii=False, allow_nan=False))
     else:
-        sys.stdout.write(f"{comparison}\n")
+        say(str(comparison))
     return 0
 
 

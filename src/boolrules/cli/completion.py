@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from boolrules._optional import require
+from boolrules.cli.output import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +44,7 @@ def run(whole: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     for action in _arguments(whole):
         if _takes_file(action):
             action.complete = shtab.FILE
-    print(shtab.complete(whole, options.shell))
+    say(shtab.complete(whole, options.shell))
     return 0
 
 

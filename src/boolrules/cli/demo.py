@@ -7,9 +7,9 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-
 from boolrules import BooleanRuleClassifier
+from boolrules.cli.options import time_limit
+from boolrules.cli.output import Output, say
 from boolrules.cli.show import show_rules, show_verification
 from boolrules.cli.task import Task, exit_code, training_figures
 from boolrules.datasets import breast_cancer, tic_tac_toe
@@ -35,7 +35,7 @@ def add_parser(commands: Any) -> None:
     parser.set_defaults(run=run)
     parser.add_argument(
         "--time-limit",
-        type=float,
+        type=time_limit,
         default=30,
         metavar="SECONDS",
         help="for each table (default 30)",
@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
         ("Tic-tac-toe: when has x won?", Task(boards, x_wins, True, None), 32),
         ("Breast cancer: which tumours are malignant?", malignant, 5),
     ]
-    console = Console(highlight=False)
+    console = Output()
     models, answers = [], []
     for title, task, max_complexity in tables:
         if not options.json:
@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
         if not options.json:
             _show(console, model, figures, verification)
     if options.json:
-        print(json.dumps(answers, ensure_ascii=False, allow_nan=False))
+        say(json.dumps(answers, ensure_ascii=False, allow_nan=False))
     else:
         console.print("Next: boolrules fit YOUR.csv --target COLUMN")
     return exit_code(models)
@@ -84,7 +84,7 @@ def _learn(task: Task, max_complexity: int, options: argparse.Namespace) -> Bool
 
 
 def _show(
-    console: Console,
+    console: Output,
     model: BooleanRuleClassifier,
     figures: dict[str, Any],
     verification: Verification,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from typing import TYPE_CHECKING, Any
 
 from boolrules import SavedModel
-from boolrules.cli.files import read_file, text_columns
+from boolrules.cli.files import read_rows, text_columns
+from boolrules.cli.output import say
 from boolrules.rules.condition import format_value
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def add_parser(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Explain and print."""
     model = SavedModel.load(options.model)
-    frame = read_file(options.data, text_columns(model))
+    frame = read_rows(options.data, text_columns(model))
     numbers = list(range(1, len(frame) + 1)) if options.row is None else options.row
     outside = [number for number in numbers if not 1 <= number <= len(frame)]
     if outside:
@@ -62,10 +62,10 @@ def run(options: argparse.Namespace) -> int:
                 numbers, predictions, explained, strict=True
             )
         ]
-        print(json.dumps(answers, ensure_ascii=False))
+        say(json.dumps(answers, ensure_ascii=False))
         return 0
     for number, prediction, explanations in zip(numbers, predictions, explained, strict=True):
-        sys.stdout.write(f"row {number}: {_text(model.rule_sets, prediction, explanations)}\n")
+        say(f"row {number}: {_text(model.rule_sets, prediction, explanations)}")
     return 0
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 from boolrules import SavedModel
 from boolrules.cli.files import check_one_output
+from boolrules.cli.output import say
 from boolrules.rules.export.sql import DIALECTS
 
 LANGUAGES = ("sql", "python", "latex", "markdown", "json")
@@ -57,9 +57,9 @@ def run(options: argparse.Namespace) -> int:
     if options.output:
         Path(options.output).write_text(text, encoding="utf-8")
     elif options.json:
-        print(json.dumps({"to": options.to, "text": text}, ensure_ascii=False))
+        say(json.dumps({"to": options.to, "text": text}, ensure_ascii=False))
     else:
-        sys.stdout.write(text)
+        say(text, end="")
     return 0
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars
 
+from boolrules.cli.csv_file import read_csv
 from boolrules.encoding import CategoricalEncoding
 
 if TYPE_CHECKING:
@@ -37,31 +37,29 @@ def read_file(path: str, text_columns: Sequence[str] = ()) -> polars.DataFrame:
     if not Path(path).is_file():
         raise ValueError(f"There is no file {path}.")
     try:
-        if Path(path).suffix in (".parquet", ".pq"):
-            return polars.read_parquet(path)
-        first = polars.read_csv(path, has_header=False, n_rows=1, infer_schema=False)
-        header = [name or "" for name in first.row(0)]
-        repeated = [name for name, count in Counter(header).items() if count > 1]
-        if repeated:
-            raise ValueError(
-                f"{path} has duplicated column names: {', '.join(repeated)}. "
-                "Rename or drop the repeated ones."
-            )
-        overrides = {name: polars.String() for name in text_columns if name in header}
-        return polars.read_csv(
-            path, infer_schema_length=None, try_parse_dates=True, schema_overrides=overrides
-        )
-    except polars.exceptions.NoDataError:
-        raise ValueError(f"{path} is empty.") from None
+        return polars.read_parquet(path) if _is_parquet(path) else read_csv(path, text_columns)
     except (polars.exceptions.PolarsError, OSError) as error:
         raise ValueError(f"{path} could not be read: {str(error).splitlines()[0]}") from None
+
+
+def read_rows(path: str, text_columns: Sequence[str] = ()) -> polars.DataFrame:
+    """Read a file as ``read_file`` does, where there is nothing to say about no rows."""
+    frame = read_file(path, text_columns)
+    check_rows(len(frame), path)
+    return frame
+
+
+def check_rows(n_rows: int, path: str) -> None:
+    """Turn down a table without rows."""
+    if n_rows == 0:
+        raise ValueError(f"{path} has a header but no rows.")
 
 
 def scan_file(path: str, limit: int) -> polars.LazyFrame:
     """Open a Parquet file whose columns are read one at a time, if that fits into the limit."""
     if not Path(path).is_file():
         raise ValueError(f"There is no file {path}.")
-    if Path(path).suffix not in (".parquet", ".pq"):
+    if not _is_parquet(path):
         raise ValueError(
             f"--memory-limit needs Parquet, which can be read column by column; {path} is not. "
             "Convert it, or leave the limit out."
@@ -80,6 +78,10 @@ def scan_file(path: str, limit: int) -> polars.LazyFrame:
             "leave columns out of the file, or use Dask (docs/scale.md)."
         )
     return frame
+
+
+def _is_parquet(path: str) -> bool:
+    return Path(path).suffix.lower() in (".parquet", ".pq")
 
 
 def column_of(frame: Frame, name: str, path: str) -> polars.Series:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boolrules.cli.files import check_writable
 from boolrules.cli.options import (
@@ -16,7 +16,9 @@ from boolrules.cli.options import (
     add_table_options,
     add_task_options,
     memory,
+    time_limit,
 )
+from boolrules.cli.output import say
 from boolrules.cli.show import show_model
 from boolrules.cli.task import (
     exit_code,
@@ -26,6 +28,10 @@ from boolrules.cli.task import (
     training_figures,
     warnings_as_lines,
 )
+
+if TYPE_CHECKING:
+    from boolrules import BooleanRuleClassifier
+    from boolrules.cli.task import Task
 
 EXAMPLES = """examples:
   boolrules fit credit.csv --target risk --positive high --max-complexity 10
@@ -59,7 +65,7 @@ def add_parser(commands: Any) -> None:
     run_ = parser.add_argument_group("how long, how, and what comes out")
     run_.add_argument(
         "--time-limit",
-        type=float,
+        type=time_limit,
         default=60,
         metavar="SECONDS",
         help="for the whole run (default 60)",
@@ -80,21 +86,27 @@ def add_parser(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Learn, print, save."""
+    """Learn, save, print."""
     if options.save:
         check_writable(options.save)
     task = read_task(options)
     model = make_classifier(options, task, max_complexity=_limit(options.max_complexity))
     with warnings_as_lines():
         model.fit(task.table, task.y, sample_weight=task.weights)
+    try:
+        if options.save:
+            save_model(model, options)
+    finally:  # rules that cannot be saved can still be read
+        _print(model, task, options)
+    return exit_code([model])
+
+
+def _print(model: BooleanRuleClassifier, task: Task, options: argparse.Namespace) -> None:
     figures = training_figures(model, task)
     if options.json:
-        print(json.dumps(figures, ensure_ascii=False, allow_nan=False))
+        say(json.dumps(figures, ensure_ascii=False, allow_nan=False))
     else:
         show_model(model, figures)
-    if options.save:
-        save_model(model, options)
-    return exit_code([model])
 
 
 def _limit(complexity: float) -> float:

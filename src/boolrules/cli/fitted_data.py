@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from boolrules import SavedModel
-from boolrules.cli.files import column_of, read_file, text_columns, weights_of
+from boolrules.cli.files import column_of, read_rows, text_columns, weights_of
 from boolrules.cli.labels import read_labels
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class FittedData:
 def read_fitted_data(options: argparse.Namespace) -> FittedData:
     """Read the model and its table; the target is the model's unless it is named."""
     model = SavedModel.load(options.model)
-    frame = read_file(options.data, text_columns(model))
+    frame = read_rows(options.data, text_columns(model))
     target = options.target or model.target or model.rule_sets[0].target
     if target is None:
         raise ValueError(

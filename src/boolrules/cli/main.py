@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import textwrap
 from typing import TYPE_CHECKING, Any
@@ -23,6 +22,7 @@ from boolrules.cli import (
     report,
     verify,
 )
+from boolrules.cli.output import discard_output, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,12 +87,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options = make_parser().parse_args(arguments)
     except SystemExit as stop:
+        say("", end="")  # --help into a closed pipe is no error
         return int(stop.code or 0)
     try:
         return int(options.run(options))
     except BrokenPipeError:
-        # Whoever read our output stopped reading, as `head` does.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard_output()
         return DONE
     except (ValueError, TypeError, OSError, ImportError) as error:
         print(f"boolrules: {' '.join(str(error).split())}", file=sys.stderr)

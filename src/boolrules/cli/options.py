@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import re
 
 from boolrules import Direction
@@ -153,7 +154,7 @@ def add_constraint_options(parser: argparse.ArgumentParser) -> None:
 def add_search_options(group: argparse._ArgumentGroup) -> None:
     """Declare how the solver goes about it."""
     group.add_argument(
-        "--pricing-time-limit", type=float, metavar="SECONDS", help="for one pricing call"
+        "--pricing-time-limit", type=time_limit, metavar="SECONDS", help="for one pricing call"
     )
     group.add_argument(
         "--exact-pricer",
@@ -212,6 +213,25 @@ def memory(text: str) -> int:
         raise argparse.ArgumentTypeError(
             f"{text!r} is not an amount of memory such as 2GiB or 500MB"
         ) from None
+
+
+def time_limit(text: str) -> float:
+    """Read a time limit.
+
+    Examples
+    --------
+    >>> time_limit("2.5")
+    2.5
+    """
+    try:
+        limit = float(text)
+    except ValueError:
+        limit = math.nan
+    if not limit > 0:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a number of seconds above 0, such as 60"
+        )
+    return limit
 
 
 def names(text: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +19,10 @@ from boolrules.cli.options import (
     add_table_options,
     add_task_options,
     names,
+    time_limit,
     whole_numbers,
 )
+from boolrules.cli.output import say
 from boolrules.cli.show import show_model, show_path
 from boolrules.cli.task import (
     exit_code,
@@ -95,7 +98,7 @@ def add_parser(commands: Any) -> None:
     run_ = parser.add_argument_group("how long, how, and what comes out")
     run_.add_argument(
         "--time-limit",
-        type=float,
+        type=time_limit,
         metavar="SECONDS",
         help=f"for the whole run (default {PATH_SECONDS}; {CV_SECONDS} with --cv)",
     )
@@ -118,7 +121,7 @@ def add_parser(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Learn, choose, print, draw, save."""
+    """Learn, choose, save, draw, print."""
     _check(options)
     started = time.monotonic()
     task = read_task(options)
@@ -137,19 +140,32 @@ def run(options: argparse.Namespace) -> int:
             path = search.path_
     chosen = path.efficient[-1] if search is None else path.at(search.best_complexity_)
     seconds = round(time.monotonic() - started, 3)
-    if options.json:
-        figures = _figures(path, chosen, search, seconds)
-        print(json.dumps(figures, ensure_ascii=False, allow_nan=False))
-    else:
-        scores = [] if search is None else scores_of(path, search.cv_results_)
-        show_path(path, chosen, scores, _reason(search))
-        show_model(chosen.classifier, training_figures(chosen.classifier, task))
-    if options.plot:
-        _draw(options.plot, path, chosen, search)
-    if options.save:
-        save_model(chosen.classifier, options)
+    try:
+        if options.save:
+            save_model(chosen.classifier, options)
+        if options.plot:
+            _draw(options.plot, path, chosen, search)
+    finally:  # what cannot be written can still be read
+        if options.json:
+            figures = _figures(path, chosen, search, seconds)
+            say(json.dumps(figures, ensure_ascii=False, allow_nan=False))
+        else:
+            scores = [] if search is None else scores_of(path, search.cv_results_)
+            show_path(path, chosen, scores, _reason(search))
+            show_model(chosen.classifier, training_figures(chosen.classifier, task))
     code = exit_code(point.classifier for point in path)
-    return 130 if search is not None and search.is_interrupted_ else code
+    if search is not None and search.is_interrupted_:
+        code = 130
+    if code:
+        print(_cut_short(path), file=sys.stderr)
+    return code
+
+
+def _cut_short(path: ComplexityPath) -> str:
+    return (
+        "boolrules: interrupted: the path was cut short at complexity "
+        f"{path[-1].max_complexity:g}. A whole run may go further, lose less and prove more."
+    )
 
 
 def _check(options: argparse.Namespace) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from typing import Any
 
 import polars
 
 from boolrules import SavedModel
 from boolrules.cli.files import check_one_output, read_file, text_columns
+from boolrules.cli.output import say
 
 
 def add_parser(commands: Any) -> None:
@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
     if options.output:
         frame.with_columns(predictions).write_csv(options.output)
     elif options.json:
-        print(json.dumps(predictions.to_list(), ensure_ascii=False))
+        say(json.dumps(predictions.to_list(), ensure_ascii=False))
     else:
-        sys.stdout.write(polars.DataFrame([predictions]).write_csv())
+        say(polars.DataFrame([predictions]).write_csv(), end="")
     return 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,8 +19,10 @@ from boolrules.cli.options import (
     add_search_options,
     add_table_options,
     add_task_options,
+    time_limit,
     whole_numbers,
 )
+from boolrules.cli.output import say
 from boolrules.cli.task import (
     exit_code,
     make_classifier,
@@ -100,7 +101,7 @@ def add_parser(commands: Any) -> None:
     run_ = parser.add_argument_group("how long, how, and what else comes out")
     run_.add_argument(
         "--time-limit",
-        type=float,
+        type=time_limit,
         default=SECONDS,
         metavar="SECONDS",
         help=f"for learning (default {SECONDS})",
@@ -130,9 +131,9 @@ def run(options: argparse.Namespace) -> int:
         "seconds": round(time.monotonic() - started, 3),
     }
     if options.json:
-        print(json.dumps(facts, ensure_ascii=False, allow_nan=False))
+        say(json.dumps(facts, ensure_ascii=False, allow_nan=False))
     else:
-        sys.stdout.write(_in_short(report, options.output))
+        say(_in_short(report, options.output), end="")
     return code
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from boolrules.certificate import counted
+from boolrules.cli.output import Output
+from boolrules.rules.condition import format_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,23 +27,25 @@ if TYPE_CHECKING:
 
 def show_model(model: BooleanRuleClassifier, figures: dict[str, Any]) -> None:
     """Print each rule set with its certificate, then the training figures."""
-    console = Console(highlight=False)
+    console = Output()
     for rules, certificate, result in zip(
         model.rule_sets_, model.certificates_, model.results_, strict=True
     ):
         show_rules(console, rules, certificate)
         console.print(
-            f"{len(result.trace)} rounds, {len(result.columns)} clauses generated, "
+            f"{counted(len(result.trace), 'round')}, "
+            f"{counted(len(result.columns), 'clause')} generated, "
             f"{result.seconds:.1f} s, stopped: {result.stop_reason}\n",
             style="dim",
         )
     console.print(
-        f"Training accuracy {figures['train_accuracy']:.1%} on {figures['n_rows']} rows; "
-        f"{figures['n_conditions']} conditions to choose from."
+        f"Training accuracy {figures['train_accuracy']:.1%} on "
+        f"{counted(figures['n_rows'], 'row')}; "
+        f"{counted(figures['n_conditions'], 'condition')} to choose from."
     )
 
 
-def show_rules(console: Console, rules: RuleSet, certificate: Certificate) -> None:
+def show_rules(console: Output, rules: RuleSet, certificate: Certificate) -> None:
     """Print one rule set, its clauses' statistics and what is proved of it."""
     console.print(Text(str(rules), style="bold"), soft_wrap=True)
     console.print()
@@ -52,7 +57,7 @@ def show_rules(console: Console, rules: RuleSet, certificate: Certificate) -> No
     console.print(f"Argument: {certificate.reason}.", style="dim")
 
 
-def show_verification(console: Console, verification: Verification) -> None:
+def show_verification(console: Output, verification: Verification) -> None:
     """Print what holds and, on a terminal in red, what does not."""
     for line in str(verification).splitlines():
         is_bad = line.startswith(("FAILS", "Not"))
@@ -63,7 +68,7 @@ def show_path(
     path: ComplexityPath, chosen: PathPoint, scores: Sequence[Score], reason: str
 ) -> None:
     """Print a row per complexity and say how the one whose rules follow was chosen."""
-    console = Console(highlight=False)
+    console = Output()
     console.print(_points(path, chosen, {score.max_complexity: score for score in scores}))
     console.print(
         "* efficient: no other point loses less, or as little with simpler rules", style="dim"
@@ -82,11 +87,11 @@ def _points(path: ComplexityPath, chosen: PathPoint, scores: dict[float, Score])
     for point, row in zip(path, path.to_rows(), strict=True):
         cells = [
             "*" if point.is_efficient else "",
-            f"{point.max_complexity:g}",
-            f"{point.complexity:g}",
+            format_number(point.max_complexity),
+            format_number(point.complexity),
             f"{row['n_clauses']}",
-            f"{point.hamming_loss:g}",
-            "-" if point.lower_bound is None else f"{point.lower_bound:g}",
+            format_number(point.hamming_loss),
+            "-" if point.lower_bound is None else format_number(point.lower_bound),
             "yes" if point.is_optimal else "no",
         ]
         if scores:
@@ -105,8 +110,8 @@ def _statistics(rules: RuleSet) -> Table:
     for row in rules.to_rows():
         table.add_row(
             Text(row["clause"]),
-            f"{row['coverage']:g}",
+            format_number(row["coverage"]),
             f"{row['precision']:.1%}",
-            f"{row['only_here']:g}",
+            format_number(row["only_here"]),
         )
     return table

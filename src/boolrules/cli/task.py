@@ -12,7 +12,7 @@ import numpy as np
 import polars
 
 from boolrules import BooleanRuleClassifier, Constraints, FeatureBinarizer, StopReason
-from boolrules.cli.files import Frame, column_of, read_file, scan_file, weights_of
+from boolrules.cli.files import Frame, check_rows, column_of, read_file, scan_file, weights_of
 from boolrules.cli.labels import read_labels
 
 if TYPE_CHECKING:
@@ -37,8 +37,7 @@ def read_task(options: argparse.Namespace) -> Task:
     limit = getattr(options, "memory_limit", None)
     frame: Frame = read_file(options.data) if limit is None else scan_file(options.data, limit)
     target = column_of(frame, options.target, options.data)
-    if len(target) == 0:
-        raise ValueError(f"{options.data} has a header but no rows.")
+    check_rows(len(target), options.data)
     labels = read_labels(target, options.positive)
     left_out = [options.target, *options.drop]
     weights = None

@@ -7,11 +7,10 @@ import json
 import sys
 from typing import Any
 
-from rich.console import Console
-
 from boolrules.budget import Budget
 from boolrules.cli.fitted_data import read_fitted_data
-from boolrules.cli.options import add_engine_option
+from boolrules.cli.options import add_engine_option, time_limit
+from boolrules.cli.output import Output, say
 from boolrules.cli.show import show_verification
 from boolrules.progress import waiting
 
@@ -38,7 +37,7 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument(
         "--time-limit",
-        type=float,
+        type=time_limit,
         metavar="SECONDS",
         help="give up after this long (default: never)",
     )
@@ -61,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
         )
     if options.json:
         findings = [{"holds": f.holds, "text": f.text} for f in verification.findings]
-        print(json.dumps({"holds": verification.holds, "findings": findings}, ensure_ascii=False))
+        say(json.dumps({"holds": verification.holds, "findings": findings}, ensure_ascii=False))
     else:
-        show_verification(Console(highlight=False), verification)
+        show_verification(Output(), verification)
     return 0 if verification.holds else 1
