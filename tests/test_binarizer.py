@@ -2,18 +2,20 @@
 
 import datetime
 import itertools
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from boolrules import FeatureBinarizer, Relation
-from boolrules.binarizer import weighted_quantiles
+from boolrules.binarizer import shortest_between, weighted_quantiles
+from boolrules.rules.condition import format_number
 from boolrules.table import read_table
 
 MANY = settings(max_examples=max(200, settings.default.max_examples))
@@ -33,6 +35,16 @@ def column(values):
     return np.asarray(values, dtype=float).reshape(-1, 1)
 
 
+def parts_alike(found, expected, values):
+    """Whether thresholds are those expected but for digits that part no two values."""
+    found, expected = np.array(found), np.array(expected)
+    return (
+        found.shape == expected.shape
+        and np.allclose(found, expected, rtol=1e-8, atol=0)
+        and bool(((values <= found[:, None]) == (values <= expected[:, None])).all())
+    )
+
+
 # Thresholds
 
 
@@ -40,16 +52,17 @@ def column(values):
 def test_thresholds_are_the_deciles(seed):
     v = np.random.default_rng(seed).normal(size=37)
     fitted = FeatureBinarizer().fit(column(v))
-    expected = np.unique(np.quantile(v, DECILES)).tolist()
-    assert values_of(fitted, Relation.LE) == expected
-    assert values_of(fitted, Relation.GT) == expected
+    expected = np.unique(np.quantile(v, DECILES))
+    assert values_of(fitted, Relation.LE) == values_of(fitted, Relation.GT)
+    assert parts_alike(values_of(fitted, Relation.LE), expected, v)
 
 
 def test_missing_values_take_no_part_in_the_deciles():
     v = np.random.default_rng(0).normal(size=30)
     with_gaps = np.concatenate([v, np.full(11, np.nan)])
-    expected = np.unique(np.quantile(v, DECILES)).tolist()
-    assert values_of(FeatureBinarizer().fit(column(with_gaps)), Relation.LE) == expected
+    expected = np.unique(np.quantile(v, DECILES))
+    found = values_of(FeatureBinarizer().fit(column(with_gaps)), Relation.LE)
+    assert parts_alike(found, expected, v)
 
 
 def test_deciles_at_the_maximum_are_left_out():
@@ -57,14 +70,13 @@ def test_deciles_at_the_maximum_are_left_out():
     fitted = FeatureBinarizer().fit(column(v))
     expected = np.unique(np.quantile(v, DECILES))
     assert expected.max() == 50.0
-    assert values_of(fitted, Relation.LE) == expected[expected < 50.0].tolist()
+    assert parts_alike(values_of(fitted, Relation.LE), expected[expected < 50.0], v)
 
 
 def test_equal_deciles_are_one_threshold():
     v = np.array([0.0] * 50 + list(range(1, 13)))
     thresholds = values_of(FeatureBinarizer().fit(column(v)), Relation.LE)
-    assert thresholds == np.unique(np.quantile(v, DECILES)).tolist()
-    assert len(thresholds) < 9
+    assert thresholds == [0.0, 5.9]
 
 
 @pytest.mark.parametrize("n_distinct", [2, 9, 10])
@@ -90,8 +102,8 @@ def test_each_threshold_has_at_most_and_above():
 def test_an_integer_takes_so_many_quantiles(q):
     v = np.random.default_rng(1).normal(size=60)
     fitted = FeatureBinarizer(thresholds=q).fit(column(v))
-    expected = np.unique(np.quantile(v, np.arange(1, q) / q)).tolist()
-    assert values_of(fitted, Relation.LE) == expected
+    expected = np.unique(np.quantile(v, np.arange(1, q) / q))
+    assert parts_alike(values_of(fitted, Relation.LE), expected, v)
 
 
 def test_an_integer_is_also_the_number_of_distinct_values_taken_as_they_are():
@@ -107,6 +119,66 @@ def test_explicit_thresholds_are_taken_sorted_and_the_others_are_deciles():
     assert [c.value for c in at_most if c.feature == "pay"] == np.quantile(
         np.arange(50), DECILES
     ).tolist()
+
+
+@MANY
+@given(st.lists(st.floats(), min_size=3, max_size=3))
+@example([0.1, 0.10000000008, 0.10000000009])  # only rounding down will do
+@example([0.1 + 0.2, 0.1 + 0.2, 0.4])
+@example([1.0, 1.0, 1.0000000000000002])
+@example([1.79e308, 1.7976931348623155e308, 1.7976931348623157e308])
+@example([-5e-324, -5e-324, 0.0])
+def test_a_shorter_threshold_parts_its_neighbours_and_prints_as_itself_if_one_can(three):
+    assume(np.isfinite(three).all())
+    low, threshold, high = sorted(three)
+    assume(threshold < high)
+    found = shortest_between(threshold, low, high)
+    assert low <= found < high
+    # The ten-digit numbers on either side of the threshold are the ones that could.
+    sides = [
+        float(Context(prec=10, rounding=side).create_decimal(Decimal(threshold)))
+        for side in (ROUND_FLOOR, ROUND_CEILING)
+    ]
+    if any(low <= side < high for side in sides):
+        assert float(format_number(found)) == found
+
+
+@MANY
+@given(
+    st.lists(st.floats(-1e3, 1e3) | st.sampled_from([0.1 + 0.2, 0.3]), min_size=2, max_size=40),
+    st.sampled_from([2, 4, 10]),
+    st.sampled_from([None, 1.0, 0.7]),
+)
+def test_shorter_thresholds_part_the_values_as_the_quantiles_do(values, q, weight):
+    v = np.array(values)
+    weights = None if weight is None else np.full(len(v), weight)
+    fitted = FeatureBinarizer(thresholds=q).fit(column(v), sample_weight=weights)
+    found, distinct = values_of(fitted, Relation.LE), np.unique(v)
+    expected = distinct
+    if len(distinct) > q:
+        expected = np.unique(weighted_quantiles(v, np.arange(1, q) / q, weights))
+    expected = expected[expected < distinct[-1]]
+    assert found == sorted(set(found))
+    splits = {tuple(v <= threshold) for threshold in found}
+    assert splits == {tuple(v <= threshold) for threshold in expected}
+
+
+def test_thresholds_between_values_have_few_digits():
+    v = column([*range(12), *[50.0] * 30])
+    assert 4.1000000000000005 in np.quantile(v, DECILES)
+    assert names(v, negations=False) == ["x0 <= 4.1", "x0 <= 8.2"]
+
+
+def test_thresholds_that_are_given_keep_their_digits():
+    found = names(column([1, 30]), thresholds={"x0": [20.299999999999997]}, negations=False)
+    assert found == ["x0 <= 20.299999999999997"]
+
+
+def test_values_that_differ_late_keep_the_digits_that_tell_them_apart():
+    pressures = 101325 + np.arange(5) * 1e-6
+    found = names(column(pressures), negations=False)
+    thresholds = [float(name.removeprefix("x0 <= ")) for name in found]
+    assert (pressures[:, None] <= thresholds).sum(axis=0).tolist() == [1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("thresholds", [1, 0, -3, "quartiles", 2.5])

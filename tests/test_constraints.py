@@ -683,3 +683,18 @@ def test_cross_validation_does_not_turn_directions_round():
 )
 def test_a_classifier_with_constraints_passes_scikit_learns_checks(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_meant"),
+    [
+        ("p <= 101325.000001", True),
+        ("p <= 101325", True),
+        ("p <= 101325.000002", False),
+        ("p <= 101325.1", False),
+    ],
+)
+def test_a_number_is_meant_with_every_digit_or_with_ten(text, is_meant):
+    assert matches(text, Condition("p", Relation.LE, 101325.000001)) == is_meant
+    interval = text.replace("<= ", "in (5, ") + "]"
+    assert matches(interval, Condition("p", Relation.IN, (5.0, 101325.000001))) == is_meant

@@ -7,6 +7,7 @@ a condition means is in ``rules``.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -23,6 +24,7 @@ from boolrules.encoding import (
     TableEncoding,
     tidy,
 )
+from boolrules.rules.condition import format_number
 from boolrules.table import Kind, LazyTable, Table, TableColumn, is_lazy, read_table
 
 if TYPE_CHECKING:
@@ -255,9 +257,9 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         q = self.n_quantiles
         distinct = np.unique(values)
         if len(distinct) <= q:
-            return tuple(distinct[:-1].tolist())
+            return _shortened(distinct[:-1], distinct)
         quantiles = np.unique(weighted_quantiles(values, np.arange(1, q) / q, weights))
-        return tuple(quantiles[quantiles < distinct[-1]].tolist())
+        return _shortened(quantiles[quantiles < distinct[-1]], distinct)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -293,6 +295,41 @@ def weighted_quantiles(
     above = values[order][np.searchsorted(upto, np.ceil(place), side="right")]
     between = zip(below, above, place - np.floor(place), strict=True)
     return np.array([np.quantile([low, high], share) for low, high, share in between])
+
+
+def shortest_between(threshold: float, low: float, high: float) -> float:
+    """Return the number with the fewest digits, from ten on, that parts ``low`` from ``high``.
+
+    That is, ``low <= number < high``, as it holds for the threshold. Numbers that print with all
+    their digits stay as they are.
+
+    Examples
+    --------
+    >>> shortest_between(20.299999999999997, 19.6, 21.0)
+    20.3
+    >>> shortest_between(20.300000000000004, 20.300000000000004, 21.0)  # 20.3 would be below low
+    20.30000001
+    """
+    if float(format_number(threshold)) == threshold:
+        return threshold
+    for n_digits in range(10, 17):
+        for rounding in (ROUND_HALF_EVEN, ROUND_CEILING, ROUND_FLOOR):
+            context = Context(prec=n_digits, rounding=rounding)
+            number = float(context.create_decimal(Decimal(threshold)))
+            if low <= number < high:
+                return number
+    return threshold
+
+
+def _shortened(
+    thresholds: NDArray[np.float64], distinct: NDArray[np.float64]
+) -> tuple[float, ...]:
+    """Write thresholds with fewer digits where they part the distinct values in the same way."""
+    place = np.searchsorted(distinct, thresholds, side="right")
+    parted = zip(
+        thresholds.tolist(), distinct[place - 1].tolist(), distinct[place].tolist(), strict=True
+    )
+    return tuple(sorted({shortest_between(*one) for one in parted}))
 
 
 def binary_encoding(names: Sequence[str]) -> TableEncoding:

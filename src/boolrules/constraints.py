@@ -24,6 +24,7 @@ _TEST = re.compile(
     r"(?:\s*(<=|>|==|!=)(?!=)|\s+(not in|in)(?![^\s(])|\s+(is not null|is null)$)\s*(.*)",
     re.DOTALL,
 )
+_INTERVAL = re.compile(r"\(([^,]+),([^,]+)\]")
 
 
 class Direction(StrEnum):
@@ -317,10 +318,15 @@ def _is_value(text: str, value: Any) -> bool:
     if isinstance(value, str):
         return text in (value, repr(value), f"'{value}'", f'"{value}"')
     if isinstance(value, tuple):
-        ends = ",".join(map(format_number, value))
-        return "".join(text.split()) == f"({ends}]"
+        ends = _INTERVAL.fullmatch(text)
+        return ends is not None and all(map(_is_number, ends.groups(), value))
+    return _is_number(text, value)
+
+
+def _is_number(text: str, value: float) -> bool:
+    """Whether the text is the number, with every digit or with ten."""
     try:
-        return format_number(float(text)) == format_number(value)
+        return float(text) in (value, float(format_number(value)))
     except ValueError:
         return False
 

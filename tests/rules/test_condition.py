@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boolrules import Condition, Relation
-from boolrules.rules.condition import format_number
+from boolrules.rules.condition import exact_number, format_number
 from boolrules.table import read_table
 
 MANY = settings(max_examples=max(200, settings.default.max_examples))
@@ -36,6 +36,9 @@ def holds(condition, values, dtype=None):
         (Condition("job", R.IS_NULL), "job is null"),
         (Condition("job", R.IS_NOT_NULL), "job is not null"),
         (Condition("age", R.LE, 35.0, (-9.0, -8.0)), "age <= 35 (not -9, -8)"),
+        (Condition("p", R.GT, 101325.000001), "p > 101325.000001"),
+        (Condition("p", R.IN, (0.3, 0.1 + 0.2)), "p in (0.3, 0.30000000000000004]"),
+        (Condition("p", R.EQ, 1 / 3, (2 / 3,)), f"p == {1 / 3!r} (not {2 / 3!r})"),
     ],
 )
 def test_a_condition_reads_as_people_write_it(condition, text):
@@ -46,12 +49,26 @@ def test_a_condition_reads_as_people_write_it(condition, text):
     ("number", "text"),
     [(35.0, "35"), (-0.5, "-0.5"), (0.1 + 0.2, "0.3"), (1e-7, "1e-07"), (0.0, "0")],
 )
-def test_numbers_print_without_trailing_zeros_or_dust(number, text):
+def test_figures_print_without_trailing_zeros_or_dust(number, text):
     assert format_number(number) == text
 
 
 def test_large_whole_numbers_print_every_digit():
     assert format_number(1_600_000_123_456.0) == "1600000123456"
+
+
+@MANY
+@given(st.floats(allow_nan=False))
+def test_the_value_of_a_condition_prints_so_that_it_reads_back(number):
+    assert float(exact_number(number)) == number
+    assert str(Condition("a", R.LE, number)) == f"a <= {exact_number(number)}"
+
+
+@MANY
+@given(st.floats(-1e6, 1e6))
+def test_a_value_of_few_digits_prints_as_a_figure_does(number):
+    short = float(format_number(number))
+    assert exact_number(short) == format_number(number).replace("-0", "0" if short == 0 else "-0")
 
 
 NUMBERS = [1.0, 2.0, 3.0, None]

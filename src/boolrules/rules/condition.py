@@ -10,7 +10,7 @@ import numpy as np
 
 from boolrules._json import is_number
 from boolrules.rules.names import format_name
-from boolrules.table import Kind
+from boolrules.table import LARGEST_EXACT, Kind
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,7 +33,6 @@ class Relation(StrEnum):
     IS_NOT_NULL = "is not null"
 
 
-LARGEST_EXACT = 2**53
 _NULL_TESTS = (Relation.IS_NULL, Relation.IS_NOT_NULL)
 _ORDER_TESTS = (Relation.LE, Relation.GT)
 _INTERVAL_TESTS = (Relation.IN, Relation.NOT_IN)
@@ -78,11 +77,11 @@ class Condition:
     def __str__(self) -> str:
         text = f"{format_name(self.feature)} {self.relation}"
         if self.relation in _INTERVAL_TESTS and isinstance(self.value, tuple):
-            text += f" ({format_number(self.value[0])}, {format_number(self.value[1])}]"
+            text += f" ({exact_number(self.value[0])}, {exact_number(self.value[1])}]"
         elif self.relation not in _NULL_TESTS:
             text += f" {format_value(self.value)}"
         if self.except_values:
-            text += f" (not {', '.join(format_number(value) for value in self.except_values)})"
+            text += f" (not {', '.join(map(exact_number, self.except_values))})"
         return text
 
     def holds(self, column: TableColumn) -> NDArray[np.bool_]:
@@ -158,7 +157,9 @@ class Condition:
 
 
 def format_number(value: float) -> str:
-    """Write a number for people: no trailing zeros, no floating-point dust.
+    """Write a figure for people: no trailing zeros, no floating-point dust.
+
+    Ten digits; the values of conditions need all of theirs, see ``exact_number``.
 
     Examples
     --------
@@ -170,11 +171,24 @@ def format_number(value: float) -> str:
     return f"{value:.10g}"
 
 
+def exact_number(value: float) -> str:
+    """Write a number in the shortest text that reads back as the same float.
+
+    Examples
+    --------
+    >>> exact_number(35.0), exact_number(0.3), exact_number(0.1 + 0.2), exact_number(1e-7)
+    ('35', '0.3', '0.30000000000000004', '1e-07')
+    """
+    number = float(value)
+    is_short = number.is_integer() and abs(number) < LARGEST_EXACT
+    return str(int(number)) if is_short else repr(number)
+
+
 def format_value(value: Value) -> str:
-    """Write a category or number for people; text in quotes."""
+    """Write a category or number with every digit; text in quotes."""
     if isinstance(value, bool | str):
         return repr(value)
-    return format_number(value) if isinstance(value, int | float) else str(value)
+    return exact_number(value) if isinstance(value, int | float) else str(value)
 
 
 def _is_allowed(relation: Relation, value: Any) -> bool:

@@ -13,11 +13,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
 
 from boolrules.rules.clause import Form, Label
-from boolrules.rules.condition import LARGEST_EXACT, Condition, Relation, format_number
+from boolrules.rules.condition import Condition, Relation, format_number
 from boolrules.rules.formula import AND, OR, Formula, Group, Leaf, clauses_of, joined
 from boolrules.rules.names import unquoted
 from boolrules.rules.rule_set import RuleSet
 from boolrules.rules.tokens import Token, fail, tokenised
+from boolrules.table import LARGEST_EXACT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -56,8 +57,8 @@ def parse_rules(
     columns : sequence of str, or None
         The columns that there are; any other name is an error. None allows all names.
     conditions : iterable of Condition
-        Those of a model, such as ``model.conditions_``. Rules print numbers with ten digits: a
-        condition that is written as one of these prints is taken for that one, with every digit.
+        Those of a model, such as ``model.conditions_``. A number that is written with ten digits
+        stands for the one of the model that it is the rounding of.
     form : "dnf", "cnf" or None
         How to read text that fits both forms, such as ``a <= 1 AND b > 2``. None reads it as rule
         sets print: as one clause, unless the AND begins a line.
@@ -121,9 +122,9 @@ class _Parser:
         self._text = text
         self._columns = None if columns is None else list(columns)
         self._known = {condition: condition for condition in conditions}
-        self._printed: dict[Condition, list[Condition]] = {}
+        self._by_rounded: dict[Condition, list[Condition]] = {}
         for condition in self._known:
-            self._printed.setdefault(_as_printed(condition), []).append(condition)
+            self._by_rounded.setdefault(_rounded(condition), []).append(condition)
         self._tokens = list(tokenised(text))
         self._place = 0
 
@@ -420,15 +421,15 @@ class _Parser:
         return numbers
 
     def _meant(self, start: Token, condition: Condition) -> Condition:
-        """Return the known condition that prints as this one was written, or else this one."""
+        """Return the known condition that was written, or rounded to this; or else this one."""
         if condition in self._known:
             return self._known[condition]
-        alike = self._printed.get(condition, [condition])
+        alike = self._by_rounded.get(condition, [condition])
         if len(alike) > 1:
             values = " or ".join(repr(known.value) for known in alike)
             self._fail(
                 start,
-                f"{len(alike)} conditions of the model print as {condition}. Write every digit: "
+                f"{len(alike)} conditions of the model are {condition} in ten digits. Write all: "
                 f"{values}",
             )
         return alike[0]
@@ -474,17 +475,17 @@ def _is_same(one: Label, other: Label) -> bool:
     return one == other and isinstance(one, bool) == isinstance(other, bool)
 
 
-def _as_printed(condition: Condition) -> Condition:
-    """Round every number to the digits that rules print."""
+def _rounded(condition: Condition) -> Condition:
+    """Round every number to ten digits, as people copy them."""
     value = condition.value
     if isinstance(value, tuple):
-        value = (_rounded(value[0]), _rounded(value[1]))
+        value = (_ten_digits(value[0]), _ten_digits(value[1]))
     elif isinstance(value, int | float) and not isinstance(value, bool):
-        value = _rounded(value)
+        value = _ten_digits(value)
     return replace(
-        condition, value=value, except_values=tuple(map(_rounded, condition.except_values))
+        condition, value=value, except_values=tuple(map(_ten_digits, condition.except_values))
     )
 
 
-def _rounded(number: float) -> float:
+def _ten_digits(number: float) -> float:
     return float(format_number(number))

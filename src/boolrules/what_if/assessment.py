@@ -10,7 +10,7 @@ import numpy as np
 
 from boolrules._html import paragraph
 from boolrules.rules import Relation, RuleSet
-from boolrules.rules.condition import format_number
+from boolrules.rules.condition import exact_number
 from boolrules.rules.parse import suggestion
 from boolrules.table import Kind
 from boolrules.what_if.context import (
@@ -252,7 +252,7 @@ def _extent(column: TableColumn) -> str:
     if column.kind is not Kind.NUMERIC or column.is_null.all():
         return ""
     low, high = np.nanmin(column.values), np.nanmax(column.values)
-    return f": {column.name} goes from {format_number(low)} to {format_number(high)}"
+    return f": {column.name} goes from {exact_number(low)} to {exact_number(high)}"
 
 
 def _text(number: float) -> str:

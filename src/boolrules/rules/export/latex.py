@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from boolrules.rules.clause import Form
-from boolrules.rules.condition import Relation, format_number
+from boolrules.rules.condition import Relation, exact_number
 from boolrules.rules.export.outline import outline
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _value(value: Value | Label) -> str:
         return f"`{_escaped(value)}'"
     if isinstance(value, bool) or not isinstance(value, int | float):
         return str(value)
-    mantissa, e, exponent = format_number(value).replace("inf", r"\infty").partition("e")
+    mantissa, e, exponent = exact_number(value).replace("inf", r"\infty").partition("e")
     # Mathematics would set 1e-07 as "1e minus 07".
     return rf"${mantissa} \times 10^{{{int(exponent)}}}$" if e else f"${mantissa}$"
 

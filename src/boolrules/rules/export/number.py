@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from boolrules._json import is_number
-from boolrules.rules.condition import LARGEST_EXACT
+from boolrules.rules.condition import exact_number
 
 
-def exact_number(value: float) -> str:
-    """Write a number so that a program reads the same float.
+def finite_number(value: float) -> str:
+    """Write a number so that a program reads the same float; turn down what is not finite.
 
     Examples
     --------
-    >>> exact_number(35.0), exact_number(0.1 + 0.2), exact_number(1e300)
+    >>> finite_number(35.0), finite_number(0.1 + 0.2), finite_number(1e300)
     ('35', '0.30000000000000004', '1e+300')
-    >>> exact_number(float("inf"))
+    >>> finite_number(float("inf"))
     Traceback (most recent call last):
     ...
     ValueError: inf cannot be exported: it is no finite number. Use 'is not null' instead.
@@ -22,6 +22,4 @@ def exact_number(value: float) -> str:
         raise ValueError(
             f"{value!r:.40} cannot be exported: it is no finite number. Use 'is not null' instead."
         )
-    number = float(value)
-    is_short = number.is_integer() and abs(number) < LARGEST_EXACT
-    return str(int(number)) if is_short else repr(number)
+    return exact_number(value)

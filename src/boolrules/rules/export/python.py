@@ -8,7 +8,7 @@ import numpy as np
 
 from boolrules.rules.clause import Form
 from boolrules.rules.condition import Relation
-from boolrules.rules.export.number import exact_number
+from boolrules.rules.export.number import finite_number
 
 if TYPE_CHECKING:
     from boolrules.rules.clause import Clause, Label
@@ -53,22 +53,22 @@ def _condition(condition: Condition) -> str:
         return f"known({name})"
     test = f"known({name}) and {_comparison(f'row[{name}]', condition)}"
     for special in condition.except_values:
-        test += f" and row[{name}] != {exact_number(special)}"
+        test += f" and row[{name}] != {finite_number(special)}"
     return test
 
 
 def _comparison(place: str, condition: Condition) -> str:
     if isinstance(condition.value, tuple):
-        lower, upper = map(exact_number, condition.value)
+        lower, upper = map(finite_number, condition.value)
         negation = "not " if condition.relation is Relation.NOT_IN else ""
         return f"{negation}{lower} < {place} <= {upper}"
     return f"{place} {condition.relation} {_value(condition.value)}"
 
 
 def _value(value: Value) -> str:
-    return repr(value) if isinstance(value, str | bool) else exact_number(value)  # type: ignore[arg-type]
+    return repr(value) if isinstance(value, str | bool) else finite_number(value)  # type: ignore[arg-type]
 
 
 def _literal(label: Label) -> str:
     plain = label.item() if isinstance(label, np.generic) else label
-    return exact_number(plain) if isinstance(plain, float) else repr(plain)
+    return finite_number(plain) if isinstance(plain, float) else repr(plain)

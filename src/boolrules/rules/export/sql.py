@@ -14,7 +14,7 @@ import numpy as np
 from boolrules._optional import require
 from boolrules.rules.clause import Form
 from boolrules.rules.condition import Relation
-from boolrules.rules.export.number import exact_number
+from boolrules.rules.export.number import finite_number
 
 if TYPE_CHECKING:
     from boolrules.rules.clause import Clause, Label
@@ -108,7 +108,7 @@ class _Writer:
         if isinstance(value, bool) and self.dialect != "sqlite":
             return self.exp.Boolean(this=value)
         # SQLite takes TRUE for a column of that name where there is one: there it is 1.
-        text = exact_number(int(value) if isinstance(value, bool) else value)
+        text = finite_number(int(value) if isinstance(value, bool) else value)
         if self.dialect == "duckdb" and not _is_small_integer(text):
             # Without an exponent, DuckDB reads a decimal, and turns it into a float with an error.
             text += "" if "e" in text else "e0"
