@@ -100,7 +100,7 @@ function formatPercent(share, digits = 1) {
 function formatCell(domain, value) {
   if (value === null) return "missing";
   if (domain.kind === "boolean") return value ? "true" : "false";
-  return domain.kind === "text" ? `'${value}'` : formatNumber(value);
+  return domain.kind === "text" ? `'${value}'` : String(value);
 }
 
 function plural(count, one, many = `${one}s`) {
