@@ -65,10 +65,10 @@ def test_the_value_of_a_condition_prints_so_that_it_reads_back(number):
 
 
 @MANY
-@given(st.floats(-1e6, 1e6))
+@given(st.floats(-1e6, 1e6, allow_subnormal=False))
 def test_a_value_of_few_digits_prints_as_a_figure_does(number):
     short = float(format_number(number))
-    assert exact_number(short) == format_number(number).replace("-0", "0" if short == 0 else "-0")
+    assert exact_number(short) == format_number(short)
 
 
 NUMBERS = [1.0, 2.0, 3.0, None]
