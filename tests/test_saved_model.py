@@ -5,6 +5,7 @@ import json
 from dataclasses import replace
 
 import numpy as np
+import pandas
 import polars as pl
 import pytest
 from hypothesis import given, settings
@@ -584,7 +585,7 @@ def test_weights_that_fit_can_sum_verify_can():
     assert model.verify(X, y, weights).holds
 
 
-@pytest.mark.parametrize("label", ["High", None])
+@pytest.mark.parametrize("label", ["High", None, pandas.NA])
 def test_labels_that_the_model_does_not_know_do_not_verify(label):
     labels = np.array(Y, dtype=object)
     labels[3] = label

@@ -31,7 +31,7 @@ from boolrules.optimality import (
 )
 from boolrules.patterns import IntegerPatternDuals, duals_from_json
 from boolrules.pricing import BranchAndBound
-from boolrules.problem import Problem, as_written
+from boolrules.problem import Problem, as_number, as_written
 
 if TYPE_CHECKING:
     from boolrules.column import IntegerDuals
@@ -233,7 +233,7 @@ class Certificate:
         return replace(
             self,
             hamming_loss=self.hamming_loss + given.loss,
-            complexity=int(exact) if exact.denominator == 1 else float(exact),
+            complexity=as_number(exact),
             lower_bound=whole,
             problem=problem,
             given=given,

@@ -29,6 +29,11 @@ def as_written(number: float) -> Fraction:
     return Fraction(str(number))
 
 
+def as_number(exact: Fraction) -> float:
+    """Return a whole number as an int, any other as the nearest float."""
+    return int(exact) if exact.denominator == 1 else float(exact)
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """The limits and prices of one Master IP, eqs. (1)-(4).
@@ -93,8 +98,7 @@ class Problem:
 
     def complexity(self, n_clauses: int, n_conditions: int) -> float:
         """Complexity of so many clauses with so many conditions in all."""
-        exact = self._exact_complexity(n_clauses, n_conditions)
-        return int(exact) if exact.denominator == 1 else float(exact)
+        return as_number(self._exact_complexity(n_clauses, n_conditions))
 
     def fits(self, n_clauses: int, n_conditions: int) -> bool:
         """Whether eq. (3) and the limit on clauses allow it, in exact arithmetic."""
@@ -157,7 +161,7 @@ class Problem:
         if not self.fits(n_clauses + 1, n_conditions + 1):
             return None
         left = as_written(self.max_complexity) - self._exact_complexity(n_clauses, n_conditions)
-        C = int(left) if left.denominator == 1 else float(left)
+        C = as_number(left)
         K = None if self.max_clauses is None else self.max_clauses - n_clauses
         return replace(self, max_complexity=C, max_clauses=K)
 

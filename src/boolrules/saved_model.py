@@ -26,7 +26,7 @@ from boolrules.rules.decision_list import DecisionList
 from boolrules.rules.export.python import python_source
 from boolrules.rules.export.sql import sql_text
 from boolrules.rules.one_versus_rest import winning_class
-from boolrules.table import read_table
+from boolrules.table import is_missing, read_table
 from boolrules.training_set import TrainingSet
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ class SavedModel:
         if self.has_sample_weight and sample_weight is None:
             findings.append(Finding(False, "the model was fitted with sample weights; give them"))
             return Verification(tuple(findings))
-        unknown = [label for label in labels.tolist() if label not in self.classes]
+        unknown = [v for v in labels.tolist() if is_missing(v) or v not in self.classes]
         if unknown:
             known = ", ".join(map(repr, self.classes))
             text = f"the data have the label {unknown[0]!r}, the model knows {known}"
