@@ -1,5 +1,6 @@
 """Paths: losses fall, certificates hold, nothing is worse than a fit on its own."""
 
+import math
 from unittest import mock
 
 import numpy as np
@@ -11,6 +12,8 @@ from sklearn.datasets import load_breast_cancer, load_iris
 import brute_force
 from boolrules import BooleanRuleClassifier, complexity_path
 from boolrules.budget import Budget
+from boolrules.column_generation import ColumnGeneration
+from boolrules.learner import SECONDS_AFTER_INTERRUPT
 from boolrules.problem import Problem
 from boolrules.result import StopReason
 from boolrules.settings import Settings
@@ -201,13 +204,40 @@ def test_every_gap_of_a_path_is_closed_where_time_allows(training_set):
     assert all(result.stop_reason is StopReason.OPTIMAL for result in proved)
 
 
-def test_an_interrupt_of_the_proofs_keeps_the_rules():
+@pytest.mark.parametrize(
+    "step",
+    [(TradeOff, "_chosen_again"), (SharedProof, "raise_bound")],
+    ids=["choosing", "proving"],
+)
+def test_an_interrupt_of_the_second_pass_keeps_the_rules(path, step):
     X, y = some_cancer()
-    whole = complexity_path(X, y, complexities=range(2, 9), time_limit=None)
-    with mock.patch.object(SharedProof, "raise_bound", side_effect=KeyboardInterrupt):
-        path = complexity_path(X, y, complexities=range(2, 9), time_limit=None)
-    assert len(path) == len(whole)
-    reasons = [point.classifier.results_[0].stop_reason for point in path]
-    assert StopReason.INTERRUPTED in reasons
-    losses = [point.hamming_loss for point in path]
+    with mock.patch.object(*step, side_effect=KeyboardInterrupt):
+        cut_short = complexity_path(X, y, complexities=range(2, 9), time_limit=None)
+    assert len(cut_short) == len(path)
+    assert cut_short[-1].classifier.results_[0].stop_reason is StopReason.INTERRUPTED
+    losses = [point.hamming_loss for point in cut_short]
     assert losses == sorted(losses, reverse=True)
+
+
+def test_after_an_interrupt_little_time_is_left_for_what_follows(monkeypatch):
+    left = []
+    proved, generate = TradeOff.proved, ColumnGeneration.generate
+
+    def watched(self, results, budget, on_step):
+        left.append(budget.remaining_seconds)
+        return proved(self, results, budget, on_step)
+
+    def interrupted(*arguments):
+        generate(*arguments)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(TradeOff, "proved", watched)
+    X, y = load_iris(return_X_y=True)
+    complexity_path(X, y, complexities=[2, 3], time_limit=None)
+    assert left == [math.inf] * 3
+    left.clear()
+    monkeypatch.setattr(ColumnGeneration, "generate", interrupted)
+    path = complexity_path(X, y, complexities=[2, 3], time_limit=None)
+    assert len(path) == 1
+    assert len(left) == 3
+    assert max(left) <= SECONDS_AFTER_INTERRUPT

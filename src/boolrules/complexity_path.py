@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from boolrules._html import table
 from boolrules._reportable import Reportable
 from boolrules.classifier import BooleanRuleClassifier
+from boolrules.rules.condition import format_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -137,8 +138,7 @@ class ComplexityPath(Reportable):
 
     def __str__(self) -> str:
         lines = ["complexity    loss   bound  clauses"]
-        for point, row in zip(self.points, self.to_rows(), strict=True):
-            bound = "-" if row["lower_bound"] is None else f"{row['lower_bound']:g}"
+        for point in self.points:
             marks = [
                 word
                 for word, is_so in (
@@ -148,8 +148,9 @@ class ComplexityPath(Reportable):
                 if is_so
             ]
             lines.append(
-                f"{point.max_complexity:>10g}  {point.hamming_loss:>6g}  {bound:>6}  "
-                f"{row['n_clauses']:>7}  {', '.join(marks)}".rstrip()
+                f"{format_number(point.max_complexity):>10}  "
+                f"{format_number(point.hamming_loss):>6}  {_shown_bound(point):>6}  "
+                f"{point.to_row()['n_clauses']:>7}  {', '.join(marks)}".rstrip()
             )
         return "\n".join(lines)
 
@@ -158,10 +159,10 @@ class ComplexityPath(Reportable):
         head = ["at most", "complexity", "loss", "bound", "proved", "rules"]
         rows = [
             [
-                f"{point.max_complexity:g}",
-                f"{point.complexity:g}",
-                f"{point.hamming_loss:g}",
-                "-" if point.lower_bound is None else f"{point.lower_bound:g}",
+                format_number(point.max_complexity),
+                format_number(point.complexity),
+                format_number(point.hamming_loss),
+                _shown_bound(point),
                 "yes" if point.is_optimal else "no",
                 "\n".join(map(_in_short, point.classifier.rule_sets_)),
             ]
@@ -256,6 +257,10 @@ def _efficient(points: Sequence[PathPoint]) -> list[bool]:
         and not any(v != value and v[0] <= value[0] and v[1] <= value[1] for v in values)
         for place, value in enumerate(values)
     ]
+
+
+def _shown_bound(point: PathPoint) -> str:
+    return "-" if point.lower_bound is None else format_number(point.lower_bound)
 
 
 def _in_short(rules: RuleSet) -> str:

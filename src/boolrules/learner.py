@@ -43,6 +43,8 @@ FIRST_PASS_SHARE = {"prove": 0.5, "fast": 0.9}
 # little; where nothing is proved, large tables would leave nothing for the last.
 EAGERNESS = {"prove": 3.0, "fast": 1.0}
 LEAST_SECONDS = 0.01
+# What is left after Ctrl-C: for other classes, and to choose and prove with what was found.
+SECONDS_AFTER_INTERRUPT = 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,8 +127,8 @@ class Learner:
         fitted = []
         for task in tasks:
             fitted.append(self.fit(task))
-            if fitted[-1][2].stop_reason is StopReason.INTERRUPTED:
-                self._settings = replace(self._settings, time_limit=1.0)
+            if _is_interrupted([fitted[-1][2]]):
+                self._settings = replace(self._settings, time_limit=SECONDS_AFTER_INTERRUPT)
         return fitted
 
     def fit(self, task: Task) -> Fitted:
@@ -148,17 +150,46 @@ class Learner:
         """Learn every task at one complexity after another, within one time limit.
 
         Stops where no task loses anything, where the losses have not fallen for ``patience``
-        complexities, or at an interrupt.
+        complexities, or at an interrupt, which hurries what is left.
         """
         self._check_room(max_complexities[0])
         budget = Budget.of(self._settings.time_limit)
-        first_pass = budget.share(FIRST_PASS_SHARE[self._settings.mode])
         split = [self._split(task) if task.has_both_classes else None for task in tasks]
         makers = [None if parts is None else TradeOff(parts[1], self._settings) for parts in split]
+        problems = [replace(self._problem, max_complexity=C) for C in max_complexities]
+        results = self._first_pass(tasks, split, makers, problems, patience, budget)
+        fitted = []
+        for task, parts, maker, row in zip(tasks, split, makers, results, strict=True):
+            if parts is None or maker is None:
+                fitted.append([self._constant(task, r.certificate.problem) for r in row])
+                continue
+            given, training_set = parts
+            if any(map(_is_interrupted, results)):
+                budget = budget.at_most(SECONDS_AFTER_INTERRUPT)
+            row[:] = self._second_pass(task, maker, row, budget)
+            fitted.append(
+                [
+                    self._finished(task, self._preferring(result, training_set), given, problem)
+                    for result, problem in zip(row, problems, strict=False)
+                ]
+            )
+        return [list(point) for point in zip(*fitted, strict=True)]
+
+    def _first_pass(
+        self,
+        tasks: list[Task],
+        split: list[tuple[Given, TrainingSet] | None],
+        makers: list[TradeOff | None],
+        problems: list[Problem],
+        patience: int,
+        budget: Budget,
+    ) -> list[list[Result]]:
+        """Learn each task at each complexity; return a row of results for each task."""
+        budget = budget.share(FIRST_PASS_SHARE[self._settings.mode])
+        eagerness = EAGERNESS[self._settings.mode]
         results: list[list[Result]] = [[] for _ in tasks]
-        for place, C in enumerate(max_complexities):
-            problem = replace(self._problem, max_complexity=C)
-            n_left = len(max_complexities) - place
+        for place, problem in enumerate(problems):
+            n_left = len(problems) - place
             for k, (task, parts, maker) in enumerate(zip(tasks, split, makers, strict=True)):
                 if parts is None or maker is None:
                     results[k].append(self._constant(task, problem)[2])
@@ -167,29 +198,16 @@ class Learner:
                 if rest is None:
                     results[k].append(_nothing_to_learn(parts[1], problem))
                     continue
-                eagerness = EAGERNESS[self._settings.mode]
                 share = min(1.0, eagerness / (n_left * len(tasks) - k))
-                seconds = first_pass.share(share).remaining_seconds
-                with reporting(self._verbose, f"{_title(task, C)}") as shown:
+                seconds = budget.share(share).remaining_seconds
+                with reporting(self._verbose, _title(task, problem.max_complexity)) as shown:
                     limit = None if math.isinf(seconds) else max(seconds, LEAST_SECONDS)
                     results[k].append(maker.learn(rest, limit, shown, shown.step))
+                if _is_interrupted(results[k]):
+                    budget = budget.at_most(SECONDS_AFTER_INTERRUPT)
             if _has_ended(results, patience):
                 break
-        problems = [replace(self._problem, max_complexity=C) for C in max_complexities]
-        fitted = []
-        for task, parts, maker, row in zip(tasks, split, makers, results, strict=True):
-            if parts is None or maker is None:
-                fitted.append([self._constant(task, r.certificate.problem) for r in row])
-                continue
-            given, training_set = parts
-            again = self._second_pass(task, maker, row, budget)
-            fitted.append(
-                [
-                    self._finished(task, self._preferring(result, training_set), given, problem)
-                    for result, problem in zip(again, problems, strict=False)
-                ]
-            )
-        return [list(point) for point in zip(*fitted, strict=True)]
+        return results
 
     def _check_room(self, C: float) -> None:
         smallest = replace(self._problem, max_complexity=C)
@@ -209,10 +227,12 @@ class Learner:
         """Choose among all clauses and close the gaps, where there was anything to learn."""
         n_full = sum(r.stop_reason is StopReason.NOTHING_TO_LEARN for r in row)
         again = maker.chosen_among_all(row[n_full:], budget)
+        is_interrupted = _is_interrupted(row) or _is_interrupted(again)
         if self._settings.mode == "prove" and again:
+            left = budget.at_most(SECONDS_AFTER_INTERRUPT if is_interrupted else None)
             with reporting(self._verbose, _title(task)) as shown:
-                again = maker.proved(again, budget, shown.step)
-        if again and row[-1].stop_reason is StopReason.INTERRUPTED:
+                again = maker.proved(again, left, shown.step)
+        if again and is_interrupted:
             # A proof of the last point does not make the path a whole one.
             again[-1] = replace(again[-1], stop_reason=StopReason.INTERRUPTED)
         return [*row[:n_full], *again]
@@ -325,8 +345,12 @@ def _title(task: Task, max_complexity: float | None = None) -> str:
     return ", ".join(words)
 
 
+def _is_interrupted(row: Sequence[Result]) -> bool:
+    return bool(row) and row[-1].stop_reason is StopReason.INTERRUPTED
+
+
 def _has_ended(results: Sequence[Sequence[Result]], patience: int) -> bool:
-    if any(row[-1].stop_reason is StopReason.INTERRUPTED for row in results):
+    if any(map(_is_interrupted, results)):
         return True
     losses = [sum(r.certificate.objective for r in point) for point in zip(*results, strict=True)]
     return losses[-1] == 0 or (len(losses) > patience and losses[-1] >= losses[-1 - patience])

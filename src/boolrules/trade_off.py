@@ -65,15 +65,21 @@ class TradeOff:
         return self._last
 
     def chosen_among_all(self, results: Sequence[Result], budget: Budget) -> list[Result]:
-        """Choose again at every complexity, among the clauses found at any of them."""
+        """Choose again at every complexity, among the clauses found at any of them.
+
+        Ctrl-C ends it early, with what was chosen so far.
+        """
         pool = list(self._master.columns) if self._master is not None else []
         chosen: list[Result] = []
-        for result in results:
-            best = result
-            if not result.certificate.is_optimal:
-                starts = [_clauses(start) for start in (*chosen[-1:], result)]
-                best = self._chosen_again(result, pool, starts, budget)
-            chosen.append(best)
+        try:
+            for result in results:
+                best = result
+                if not result.certificate.is_optimal:
+                    starts = [_clauses(start) for start in (*chosen[-1:], result)]
+                    best = self._chosen_again(result, pool, starts, budget)
+                chosen.append(best)
+        except KeyboardInterrupt:
+            return self._cut_short(results, chosen)
         return chosen
 
     def proved(
@@ -100,10 +106,16 @@ class TradeOff:
                 on_step(f"complexity {C:g}: searching all rule sets inside the gap")
                 done.append(self._proved(self._at_least(result, done), proof, budget))
         except KeyboardInterrupt:
-            for result in results[len(done) :]:
-                kept = self._at_least(result, done)
-                done.append(replace(kept, stop_reason=StopReason.INTERRUPTED))
+            done = self._cut_short(results, done)
         return _bounds_handed_down(done)
+
+    def _cut_short(self, results: Sequence[Result], done: Sequence[Result]) -> list[Result]:
+        """Keep what is done, and the others as they were, though none worse than one before."""
+        kept = list(done)
+        for result in results[len(done) :]:
+            result = self._at_least(result, kept)
+            kept.append(replace(result, stop_reason=StopReason.INTERRUPTED))
+        return kept
 
     def _proved(self, result: Result, proof: SharedProof, budget: Budget) -> Result:
         problem = result.certificate.problem
