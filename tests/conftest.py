@@ -37,6 +37,23 @@ def call(capsys):
 
 
 @pytest.fixture
+def turned_down(call):
+    """Run a command that must fail: exit 2, nothing on stdout, one line on stderr."""
+
+    def run(*arguments):
+        code, out, err = call(*arguments)
+        assert code == 2
+        assert out == ""
+        assert err.endswith("\n")
+        assert err.count("\n") == 1
+        assert err.startswith("boolrules: ")
+        assert "Traceback" not in err
+        return err
+
+    return run
+
+
+@pytest.fixture
 def small_table():
     random = np.random.default_rng(0)
     frame = polars.DataFrame({name: random.normal(size=120).round(3) for name in "abcd"})

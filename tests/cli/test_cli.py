@@ -16,7 +16,6 @@ import polars as pl
 import pytest
 
 from boolrules import RuleSet, SavedModel
-from boolrules.cli.files import read_file
 from boolrules.cli.labels import read_labels
 
 KEYS = [
@@ -73,23 +72,6 @@ def model(call, csv, tmp_path):
     code, _, err = call("fit", csv, *FIT, "--save", path)
     assert (code, err) == (0, "")
     return str(path)
-
-
-@pytest.fixture
-def turned_down(call):
-    """Run a command that must fail: exit 2, nothing on stdout, one line on stderr."""
-
-    def run(*arguments):
-        code, out, err = call(*arguments)
-        assert code == 2
-        assert out == ""
-        assert err.endswith("\n")
-        assert err.count("\n") == 1
-        assert err.startswith("boolrules: ")
-        assert "Traceback" not in err
-        return err
-
-    return run
 
 
 def write(tmp_path, text, name="data.csv"):
@@ -333,57 +315,6 @@ def test_a_file_that_cannot_be_learned_from_gets_one_line(turned_down, tmp_path,
     assert message in turned_down("fit", path, "--target", "y")
 
 
-QUOTES = '"age, ""years""",code,y\n10,1,0\n20,2,0\n30,1,1\n40,2,1\n'
-
-
-def test_quotes_in_column_names_are_read(call, tmp_path):
-    path, model = write(tmp_path, QUOTES), tmp_path / "model.json"
-    options = ("--target", "y", "--drop", "code", "--max-complexity", 2, "--save", model)
-    code, _, err = call("fit", path, *options)
-    assert (code, err) == (0, "")
-    assert SavedModel.load(model).encoding.features[0].name == 'age, "years"'
-    assert call("verify", model, path)[0] == 0
-
-
-def test_text_columns_with_quotes_in_their_names_stay_text(tmp_path):
-    path = write(tmp_path, QUOTES)
-    frame = read_file(path, ['age, "years"'])
-    assert frame.schema == {'age, "years"': pl.String, "code": pl.Int64, "y": pl.Int64}
-
-
-@pytest.mark.parametrize("name", ["PEOPLE.PARQUET", "people.Pq", "PEOPLE.CSV", "PEOPLE.CSV.GZ"])
-def test_a_suffix_may_be_in_capitals(tmp_path, name):
-    path = tmp_path / name
-    if name.upper().endswith(("PARQUET", "PQ")):
-        PEOPLE.write_parquet(path)
-    else:
-        text = PEOPLE.write_csv().encode()
-        path.write_bytes(gzip.compress(text) if name.endswith("GZ") else text)
-    assert read_file(str(path)).equals(PEOPLE)
-
-
-@pytest.mark.parametrize("is_zipped", [False, True], ids=["plain", "gzip"])
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("a;b;y\n1;2;0\n3;4;1\n", "has fields separated by semicolons; boolrules reads commas"),
-        ("a;b;y\n1,5;2;0\n3,5;4;1\n", "separator=';'"),
-        ("a\tb\ty\n1\t2\t0\n3,5\t4\t1\n", "has fields separated by tabs"),
-        ("a,y\nä,0\nö,1\n", "is not UTF-8 text. Convert it"),
-    ],
-    ids=["semicolons", "decimal commas", "tabs", "Latin-1"],
-)
-def test_another_dialect_is_told_with_what_to_do(turned_down, tmp_path, text, message, is_zipped):
-    raw = text.encode("latin-1")
-    path = tmp_path / ("data.csv.gz" if is_zipped else "data.csv")
-    path.write_bytes(gzip.compress(raw) if is_zipped else raw)
-    assert message in turned_down("fit", path, "--target", "y")
-
-
-def test_a_lone_column_may_have_a_semicolon_in_quotes(tmp_path):
-    assert read_file(write(tmp_path, '"a;b"\n1\n')).columns == ["a;b"]
-
-
 UNREADABLE = {
     "latin.csv": "a,y\nä,0\nö,1\n".encode("latin-1"),
     "noise.csv": bytes(range(256)) * 10,
@@ -416,6 +347,7 @@ def test_a_file_that_cannot_be_read_gets_one_line_that_names_it(turned_down, tmp
         (["--positive", "medium"], "No row of column 'risk' is medium.*high, low"),
         (["--positive", "> 3"], "compares numbers"),
         (["--drop", "nope"], "no column 'nope'"),
+        (["--drop", "a\nb"], "double quotes"),
         (["--categorical", "nope"], "'nope', which is not a column"),
         (["--special-values=a"], "not a list of numbers"),
         (["--sample-weight", "nope"], "no column 'nope'"),
@@ -481,6 +413,13 @@ def test_predict_adds_a_column_to_the_table(call, csv, model, tmp_path):
     written = pl.read_csv(tmp_path / "out.csv")
     assert written.columns == [*PEOPLE.columns, "prediction"]
     assert written["prediction"].to_list() == SavedModel.load(model).predict(PEOPLE).tolist()
+
+
+def test_predict_overwrites_no_column(turned_down, csv, model, tmp_path):
+    path = tmp_path / "answered.csv"
+    PEOPLE.with_columns(prediction=pl.lit("by hand")).write_csv(path)
+    err = turned_down("predict", model, path, "-o", tmp_path / "out.csv")
+    assert "has a column prediction already" in err
 
 
 def test_predict_needs_only_the_columns_that_the_rules_use(call, model, tmp_path):

@@ -53,19 +53,6 @@ def write(tmp_path):
     return write
 
 
-@pytest.fixture
-def turned_down(call):
-    """Run a command that must fail: exit 2, nothing on stdout, one line on stderr."""
-
-    def run(*arguments):
-        code, out, err = call(*arguments)
-        assert (code, out) == (2, "")
-        assert re.fullmatch(r"boolrules: [^\n]+\n", err)
-        return err
-
-    return run
-
-
 # check
 
 

@@ -6,7 +6,7 @@ import gzip
 import re
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars
 
@@ -15,10 +15,15 @@ if TYPE_CHECKING:
 
 GZIP_START = b"\x1f\x8b"
 QUOTED = re.compile(r'"[^"]*"')
+# What people and programs write for a missing value. Among text they may mean something else.
+MARKS_OF_MISSING = ["NA", "N/A", "n/a", "na", "NaN", "nan", "null", "NULL", "None", "?"]
 
 
 def read_csv(path: str, text_columns: Sequence[str]) -> polars.DataFrame:
-    """Read a CSV file; ``text_columns`` are read as text whatever they look like."""
+    """Read a CSV file; ``text_columns`` are read as text whatever they look like.
+
+    ``NA`` and its like are missing values in a column of numbers, and text in one of text.
+    """
     try:
         header = _header(path)
         written = _as_written(path, header)
@@ -27,9 +32,7 @@ def read_csv(path: str, text_columns: Sequence[str]) -> polars.DataFrame:
             for raw, name in zip(written, header, strict=True)
             if name in text_columns
         }
-        frame = polars.read_csv(
-            path, infer_schema_length=None, try_parse_dates=True, schema_overrides=overrides
-        )
+        frame = _without_marks(path, _read(path, schema_overrides=overrides), set(overrides))
     except polars.exceptions.NoDataError:
         raise ValueError(f"{path} is empty.") from None
     except polars.exceptions.ComputeError as error:
@@ -42,6 +45,29 @@ def read_csv(path: str, text_columns: Sequence[str]) -> polars.DataFrame:
         raise
     frame.columns = header
     return frame
+
+
+def _read(path: str, **options: Any) -> polars.DataFrame:
+    return polars.read_csv(path, infer_schema_length=None, try_parse_dates=True, **options)
+
+
+def _without_marks(path: str, frame: polars.DataFrame, text: set[str]) -> polars.DataFrame:
+    """Read those columns anew that only marks of missing values made text."""
+    marked = [
+        column.name
+        for column in frame.iter_columns()
+        if column.dtype == polars.String()
+        and column.name not in text
+        and column.is_in(MARKS_OF_MISSING).any()
+    ]
+    if not marked:
+        return frame
+    again = _read(path, columns=marked, null_values=MARKS_OF_MISSING)
+    return frame.with_columns(
+        column
+        for column in again.iter_columns()
+        if column.dtype != polars.String() or column.null_count() == len(column)
+    )
 
 
 def _header(path: str) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import math
 import re
 
@@ -85,7 +86,7 @@ def add_table_options(parser: argparse.ArgumentParser) -> None:
         type=names,
         default=[],
         metavar="COLS",
-        help="columns to leave out, separated by commas",
+        help='columns to leave out, separated by commas; one with a comma as "in, quotes"',
     )
     group.add_argument(
         "--categorical",
@@ -235,8 +236,20 @@ def time_limit(text: str) -> float:
 
 
 def names(text: str) -> list[str]:
-    """Read names separated by commas."""
-    return [name.strip() for name in text.split(",") if name.strip()]
+    """Read names separated by commas, as in a line of CSV.
+
+    Examples
+    --------
+    >>> names('age, "income, monthly"')
+    ['age', 'income, monthly']
+    """
+    try:
+        rows = list(csv.reader([text], skipinitialspace=True))
+    except csv.Error:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} has a line break; write a name that has one in double quotes"
+        ) from None
+    return [name.strip() for row in rows for name in row if name.strip()]
 
 
 def direction(text: str) -> tuple[str, str]:

@@ -12,6 +12,8 @@ from boolrules import SavedModel
 from boolrules.cli.files import check_one_output, read_file, text_columns
 from boolrules.cli.output import say
 
+PREDICTION = "prediction"
+
 
 def add_parser(commands: Any) -> None:
     """Declare the command."""
@@ -38,7 +40,12 @@ def run(options: argparse.Namespace) -> int:
     check_one_output(options)
     model = SavedModel.load(options.model)
     frame = read_file(options.data, text_columns(model))
-    predictions = polars.Series("prediction", model.predict(frame).tolist(), strict=False)
+    if options.output and PREDICTION in frame.columns:
+        raise ValueError(
+            f"{options.data} has a column {PREDICTION} already. Rename it, or print the answers: "
+            "leave --output out."
+        )
+    predictions = polars.Series(PREDICTION, model.predict(frame).tolist(), strict=False)
     if options.output:
         frame.with_columns(predictions).write_csv(options.output)
     elif options.json:
