@@ -13,7 +13,7 @@ from boolrules import (
     FeatureBinarizer,
     classifier_cv,
 )
-from boolrules.classifier_cv import choose_place
+from boolrules.choice import choose_place
 from boolrules.report.held_out import describe_search
 
 

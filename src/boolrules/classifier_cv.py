@@ -8,35 +8,33 @@ import warnings
 from functools import partial
 from itertools import product
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import joblib
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import RepeatedStratifiedKFold, check_cv
-from sklearn.utils import _safe_indexing, check_random_state, indexable
+from sklearn.utils import check_random_state, indexable
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from boolrules._html import paragraph
 from boolrules._reportable import Reportable
 from boolrules.binarizer import FeatureBinarizer, checked_table
+from boolrules.choice import CHOICES, choose_place, standard_error
 from boolrules.classifier import BooleanRuleClassifier, checked_labels, rules_html
 from boolrules.complexity_path import (
     DEFAULT_PATIENCE,
-    ComplexityPath,
     checked_complexities,
     fit_path,
 )
 from boolrules.constraints import Constraints
-from boolrules.folds import count_answers, make_fold
+from boolrules.folds import default_repeats, judge_fold, make_fold, run_tasks, score_fold
 from boolrules.learner import count_workers
 from boolrules.progress import counting
-from boolrules.result import StopReason
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -45,16 +43,9 @@ if TYPE_CHECKING:
     from boolrules.rules import Explanation, RuleSet
     from boolrules.saved_model import Verification
 
-# How many standard errors behind the best, on the same splits, are more than chance.
-CLEARLY_WORSE = 1.5
 # What the paths of the folds may take of the time limit; the last path has the rest.
 FOLDS_SHARE = 0.6
 SECONDS_AFTER_INTERRUPT = 2.0
-# There are rounds of folds until so many rows were judged, and at most so many.
-ENOUGH_JUDGED, MOST_REPEATS = 2000, 3
-
-# What a scorer makes of a model: for scikit-learn's a number.
-Judged = TypeVar("Judged")
 
 
 class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -143,7 +134,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         "cv": ["cv_object"],
         "n_repeats": [Interval(Integral, 1, None, closed="left"), None],
         "scoring": "no_validation",
-        "choice": [StrOptions({"best", "smoothed", "one_standard_error", "paired"})],
+        "choice": [StrOptions(set(CHOICES))],
         "forms": ["array-like", None],
         "positive_labels": ["array-like", None],
         "thresholds": ["array-like", None],
@@ -354,7 +345,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
         """Judge each candidate, fold and complexity: score, complexity of the rules, confusion."""
         template = BooleanRuleClassifier() if self.classifier is None else self.classifier
-        judge = partial(_judge, check_scoring(template, self.scoring), np.unique(labels))
+        judge = partial(judge_fold, check_scoring(template, self.scoring), np.unique(labels))
         n_tasks = len(candidates) * len(splits)
         n_workers = count_workers(self.n_jobs, n_tasks)
         seconds = None
@@ -378,7 +369,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
             for model in models
         ]
         with counting(self.verbose, "paths on folds", n_tasks) as is_done:
-            parts = _run(tasks, self.n_jobs, n_workers, is_done if self.verbose else None)
+            parts = run_tasks(tasks, self.n_jobs, n_workers, is_done if self.verbose else None)
         self.is_interrupted_ = len(parts) < n_tasks
         n_splits = len(parts) // len(candidates)
         if n_splits == 0:
@@ -426,124 +417,3 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
             "mean_complexity": complexities.mean(axis=1).ravel(),
             "rank_test_score": 1 + np.array([(flat > value).sum() for value in flat]),
         }
-
-
-def default_repeats(n_rows: int) -> int:
-    """How many rounds of folds so many rows need: each round judges every row once.
-
-    Examples
-    --------
-    >>> [default_repeats(n_rows) for n_rows in (200, 999, 1000, 1999, 2000)]
-    [3, 3, 2, 2, 1]
-    """
-    return min(MOST_REPEATS, math.ceil(ENOUGH_JUDGED / n_rows))
-
-
-def score_fold(
-    model: BooleanRuleClassifier,
-    X: Any,
-    labels: NDArray[Any],
-    sample_weight: Any,
-    train: NDArray[np.int64],
-    test: NDArray[np.int64],
-    limits: Sequence[float],
-    patience: int,
-    scorer: Callable[..., Judged],
-) -> tuple[list[Judged], list[float]] | None:
-    """Learn a path on one part and score its points on the other; None if interrupted."""
-    weights = None if sample_weight is None else np.asarray(sample_weight)[train]
-    path: ComplexityPath = fit_path(
-        model, _safe_indexing(X, train), labels[train], weights, limits, patience
-    )
-    if any(r.stop_reason is StopReason.INTERRUPTED for r in path[-1].classifier.results_):
-        return None
-    X_test, y_test = _safe_indexing(X, test), labels[test]
-    known = {p.max_complexity: scorer(p.classifier, X_test, y_test) for p in path}
-    points = [path.at(limit) for limit in limits]
-    return [known[p.max_complexity] for p in points], [p.complexity for p in points]
-
-
-def _judge(
-    scorer: Callable[..., float],
-    classes: NDArray[Any],
-    model: BooleanRuleClassifier,
-    X: Any,
-    y: NDArray[Any],
-) -> tuple[float, NDArray[np.int64]]:
-    return scorer(model, X, y), count_answers(classes, model, X, y)
-
-
-def _run(
-    tasks: list[Any], n_jobs: int | None, n_workers: int, is_done: Callable[[], None] | None
-) -> list[Any]:
-    """Return the results in order; after an interrupt, those that were there before it.
-
-    ``is_done`` is called after each, where somebody wants to know.
-    """
-    parts: list[Any] = []
-    try:
-        for part in _results(tasks, n_jobs, n_workers, one_by_one=is_done is not None):
-            parts.append(part)
-            if part is None:
-                break
-            if is_done is not None:
-                is_done()
-    except KeyboardInterrupt:
-        pass
-    return parts[: parts.index(None)] if None in parts else parts
-
-
-def _results(
-    tasks: list[Any], n_jobs: int | None, n_workers: int, *, one_by_one: bool
-) -> Iterator[Any]:
-    """Work the tasks off, side by side if there are workers; ``one_by_one`` as they are done."""
-    if n_workers > 1:
-        # Not every backend of joblib can hand results over one by one.
-        return_as: Any = "generator" if one_by_one else "list"
-        yield from joblib.Parallel(n_jobs, return_as=return_as)(tasks)
-    else:
-        yield from (function(*arguments, **keywords) for function, arguments, keywords in tasks)
-
-
-def choose_place(choice: str, scores: NDArray[np.float64]) -> tuple[int, int]:
-    """Choose a candidate and a complexity from the scores (candidates, splits, complexities).
-
-    Of equal means beside each other the simpler rules win, and of candidates the first.
-
-    Examples
-    --------
-    >>> splits = [0.7, 0.79, 0.74, 0.8], [0.66, 0.76, 0.72, 0.78], [0.74, 0.82, 0.76, 0.82]
-    >>> scores = np.array([splits])
-    >>> choices = ("best", "smoothed", "one_standard_error", "paired")
-    >>> [choose_place(choice, scores)[1] for choice in choices]
-    [3, 3, 1, 3]
-    """
-    # Rounded, so that sums in another order make no other choice.
-    mean = np.round(scores.mean(axis=1), 12)
-    smoothed = np.round(_smoothed(mean), 12) if choice == "smoothed" else mean
-    k = int(smoothed.max(axis=1).argmax())
-    place = int(smoothed[k].argmax())
-    if choice == "one_standard_error":
-        least = mean[k, place] - standard_error(scores[k])[place]
-        place = int(np.flatnonzero(mean[k] >= least)[0])
-    if choice == "paired":
-        behind = scores[k, :, [place]].T - scores[k]
-        most = np.round(CLEARLY_WORSE * standard_error(behind), 12)
-        place = int(np.flatnonzero(mean[k, place] - mean[k] <= most)[0])
-    while place > 0 and mean[k, place - 1] >= mean[k, place]:
-        place -= 1
-    return k, place
-
-
-def standard_error(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Of the mean over splits, which come second to last; 0 for a single split."""
-    n_splits = scores.shape[-2]
-    if n_splits == 1:
-        return np.zeros_like(scores[..., 0, :])
-    return np.asarray(scores.std(axis=-2, ddof=1) / math.sqrt(n_splits))
-
-
-def _smoothed(mean: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Average each score, with double weight, with those of the complexities beside it."""
-    padded = np.pad(mean, ((0, 0), (1, 1)), mode="edge")
-    return (padded[:, :-2] + 2 * padded[:, 1:-1] + padded[:, 2:]) / 4

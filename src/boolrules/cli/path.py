@@ -10,6 +10,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from boolrules import BooleanRuleClassifierCV
+from boolrules.choice import CHOICES
 from boolrules.cli.files import check_writable
 from boolrules.cli.options import (
     add_constraint_options,
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from boolrules.cli.task import Task
 
 PATH_SECONDS, CV_SECONDS = 60, 180
-CHOICES = ["paired", "one_standard_error", "best", "smoothed"]
 FORMS = ["dnf", "cnf"]
 
 EXAMPLES = """examples:

@@ -13,9 +13,8 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 
-from boolrules.classifier_cv import score_fold
 from boolrules.complexity_path import DEFAULT_PATIENCE
-from boolrules.folds import count_answers, make_fold
+from boolrules.folds import count_answers, make_fold, score_fold
 from boolrules.learner import count_workers
 from boolrules.report.facts import FoldsFacts, HeldOutFacts
 
