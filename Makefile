@@ -44,11 +44,13 @@ bench-scale: .venv/.dev
 bench-published: .venv/.dev
 	$(BIN)/python -m benchmarks.speed.published
 
-# QUICK=1: two folds and short limits. PAPER="--data large --learners CART,JRip" is one part of a full run.
+# QUICK=1: two folds and short limits. FRESH=1: all anew, and not what is committed. Both write to benchmarks/.run.
+# PAPER="--data large --learners CART,JRip" is one part of a full run.
+OUTPUT ?= $(if $(QUICK)$(FRESH),benchmarks/.run,benchmarks/results)
 bench-paper: .venv/.dev
-	$(BIN)/python -m benchmarks.learners.run $(if $(QUICK),--quick) $(PAPER)
-	$(BIN)/python -m benchmarks.learners.tables
-	$(BIN)/python -m benchmarks.learners.figures
+	$(BIN)/python -m benchmarks.learners.run --output $(OUTPUT) $(if $(QUICK),--quick) $(PAPER)
+	$(BIN)/python -m benchmarks.learners.tables --output $(OUTPUT)
+	$(BIN)/python -m benchmarks.learners.figures --output $(OUTPUT)
 
 bench-rivals: .venv/.dev
 	$(BIN)/python -m benchmarks.learners.rivals

@@ -17,13 +17,12 @@ from benchmarks.learners.summaries import (
     label,
     names_in_paper,
     paper_values,
+    readable_learners,
 )
 from benchmarks.markdown_tables import markdown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-UNREADABLE = ("RF", "LR", "SVM")
 
 
 def by_fold(rows: Iterable[Row], field: str) -> dict[tuple[str, str], dict[str, float]]:
@@ -58,7 +57,8 @@ class Accuracy:
         """
         values = {"accuracy": self.accuracy, "complexity": self.complexity}[measure]
         paper, in_paper = paper_values(), names_in_paper()
-        of_kind = [n for n in self.learners if (n in UNREADABLE) != readable]
+        can_be_read = readable_learners()
+        of_kind = [n for n in self.learners if (n in can_be_read) == readable]
         names = [n for n in of_kind if any((d, n) in values for d in self.data)]
         lines = []
         for one in self.data:
@@ -82,16 +82,20 @@ class Accuracy:
         found = [r["status"] for r in self.rows if r["data"] == one and r["learner"] == name]
         return found[0].split(":")[0] if found else "not run"
 
-    def times(self) -> str:
-        """Write the median seconds of a task: choosing the parameter and the last fit."""
-        lines = []
+    def times(self, of_fits: list[Row]) -> str:
+        """Write the median seconds of a task, and before it those of one fit where it was timed.
+
+        A task is the choice of the parameter, the last fit and, where there is one, the front.
+        """
+        fits, lines = by_fold(of_fits, "seconds"), []
         for one in self.data:
-            found = {name: self.seconds.get((one, name)) for name in self.learners}
-            cells = [
-                f"{np.median(list(folds.values())):.1f}" if folds else self.why(one, name)
-                for name, folds in found.items()
-            ]
-            lines.append([label(one), *cells])
+            cells = [label(one)]
+            for name in self.learners:
+                tasks = list(self.seconds.get((one, name), {}).values())
+                text = f"{np.median(tasks):.1f}" if tasks else self.why(one, name)
+                of_fit = list(fits.get((one, name), {}).values())
+                cells.append(f"{np.median(of_fit):.1f} / {text}" if of_fit else text)
+            lines.append(cells)
         return markdown(["data", *self.learners], lines)
 
     def common_folds(self, one: str, names: Iterable[str]) -> list[str]:

@@ -1,8 +1,8 @@
 """Whose front ours dominates, and whose dominates ours: data set by data set.
 
 One front dominates another if no efficient point of the other lies above the line through its own
-efficient points. A line, as in the picture: at a mean complexity between two points it is a fixed
-mixture of both, and so it has a value on each fold.
+efficient points, and the two are not equal. A line, as in the picture: at a mean complexity
+between two points it is a fixed mixture of both, and so it has a value on each fold.
 """
 
 from __future__ import annotations
@@ -121,11 +121,23 @@ class Comparison:
 
     def is_dominated(self, slack: Slack) -> bool:
         """Say whether we dominate the rival; no rules are the beginning of our front."""
-        return dominates(self.ours + self.no_rules, self.theirs, slack)
+        return self._is_below(slack) and not self.is_equal
 
     @property
     def dominates_us(self) -> bool:
         """Whether the rival dominates us strictly; no rules are the beginning of both fronts."""
+        return self._is_above and not self.is_equal
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether neither front is above the other anywhere."""
+        return self._is_below(strictly) and self._is_above
+
+    def _is_below(self, slack: Slack) -> bool:
+        return dominates(self.ours + self.no_rules, self.theirs, slack)
+
+    @property
+    def _is_above(self) -> bool:
         return dominates(self.theirs + self.no_rules, self.ours + self.no_rules)
 
     def is_whole(self, n_all: int) -> bool:
@@ -135,6 +147,7 @@ class Comparison:
     def text(self, n_all: int) -> str:
         """Write the narrowest sense in which we dominate, and what there is less of."""
         said = next((kind for kind, slack in SLACKS.items() if self.is_dominated(slack)), "no")
+        said = "equal" if self.is_equal else said
         notes = [] if self.n_folds == n_all else [counted(self.n_folds, "fold")]
         notes += ["1 point"] if len(self.theirs) == 1 else []
         return f"{said} ({', '.join(notes)})" if notes else said
@@ -191,13 +204,11 @@ def _n_dominated(found: dict[str, list[Comparison]], slack: Slack) -> int:
 
 
 def _reverse(found: Comparisons, rivals: list[str]) -> str:
-    """Count the data sets where a rival dominates us; equal fronts dominate each other."""
+    """Count the data sets where a rival dominates us."""
     parts = []
     for name in rivals:
         ahead = [
-            label(one) + (", equal" if c.is_dominated(strictly) else "")
-            for one, of_data in found.items()
-            if (c := of_data[name]) and c.dominates_us
+            label(one) for one, of_data in found.items() if (c := of_data[name]) and c.dominates_us
         ]
-        parts.append(f"{name} {len(ahead)}" + (f" ({'; '.join(ahead)})" if ahead else ""))
+        parts.append(f"{name} {len(ahead)}" + (f" ({', '.join(ahead)})" if ahead else ""))
     return f"Dominating ours strictly: {', '.join(parts)}."

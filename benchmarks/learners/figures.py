@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import math
 import shutil
 from pathlib import Path
@@ -41,6 +42,14 @@ STYLES = {
     "CART": ("#606c38", "*"),
 }
 
+OTHERS = ("#adb5bd", ".")
+
+
+def _order(learner: str) -> int:
+    """Return the place of a learner: those with a style of their own first."""
+    names = list(STYLES)
+    return names.index(learner) if learner in names else len(names)
+
 
 def front_figure(rows: list[Row], path: Path) -> None:
     """Draw accuracy over complexity; lines join the points that none of the same learner beats."""
@@ -53,9 +62,9 @@ def front_figure(rows: list[Row], path: Path) -> None:
     seen: dict[str, Any] = {}
     for name, axis in zip(names, axes.flat, strict=False):
         whole = on_all_folds(found[name])
-        for learner, (color, mark) in reversed(STYLES.items()):  # ours on top
-            if learner in whole and learner != BEST:  # its points are those of both forms
-                seen[learner] = draw_front(axis, whole[learner], color, mark)
+        for learner in sorted(whole, key=_order, reverse=True):  # ours on top
+            if learner not in (BEST, NO_RULES):  # its points are those of both forms
+                seen[learner] = draw_front(axis, whole[learner], *STYLES.get(learner, OTHERS))
         axis.set_title(label(name), fontsize=10)
         axis.grid(alpha=0.3)
     for axis in axes.flat[len(names) :]:
@@ -64,7 +73,7 @@ def front_figure(rows: list[Row], path: Path) -> None:
         axis.set_ylabel("test accuracy (%)")
     for axis in axes.flat[max(0, len(names) - N_COLUMNS) : len(names)]:
         axis.set_xlabel("complexity")
-    names = [learner for learner in STYLES if learner in seen]
+    names = sorted(seen, key=_order)
     lines = [seen[learner] for learner in names]
     figure.legend(lines, names, loc="upper center", ncols=len(seen), frameon=False)
     figure.tight_layout(rect=(0, 0, 1, 1 - 0.4 / (3 * n_lines)))
@@ -108,7 +117,7 @@ def accuracy_figure(rows: list[Row], path: Path) -> None:
             if not folds or len(folds) < of.n_folds or name == NO_RULES:
                 continue
             mean = Mean.of(list(folds.values()))
-            color, mark = STYLES.get(name, ("#adb5bd", "."))
+            color, mark = STYLES.get(name, OTHERS)
             is_ours = name == OURS
             axis.errorbar(
                 mean.value,
@@ -134,9 +143,19 @@ def accuracy_figure(rows: list[Row], path: Path) -> None:
 
 
 def save(figure: Any, path: Path) -> None:
-    """Write a figure, without the date: the same rows give the same file."""
-    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+    """Write a figure, without the date: the same rows give the same file.
+
+    It names the file of results beside it, so that a test can tell which one it was drawn from.
+    """
+    source = path.with_suffix(".csv")
+    metadata = {"Date": None, "Description": checksum(source) if source.exists() else None}
+    figure.savefig(path, metadata=metadata if path.suffix == ".svg" else None)
     plt.close(figure)
+
+
+def checksum(path: Path) -> str:
+    """Return the sha256 of a file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -144,7 +163,7 @@ def main(arguments: list[str] | None = None) -> None:
         prog="python -m benchmarks.learners.figures", description=__doc__.splitlines()[0]
     )
     parser.add_argument("--output", type=Path, default=RESULTS)
-    folder = parser.parse_args(arguments).output
+    folder = parser.parse_args(arguments).output.resolve()
     mpl.rcParams["svg.hashsalt"] = "boolrules"  # and the same names inside it
     rows = read_results(folder)
     for kind, draw in (("fronts", front_figure), ("accuracy", accuracy_figure)):

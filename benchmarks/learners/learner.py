@@ -6,6 +6,7 @@ each row, with thresholds at the deciles of the training part.
 
 from __future__ import annotations
 
+import json
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
@@ -119,6 +120,19 @@ class Tuned:
     inner_accuracies: Sequence[Sequence[float]] | None = None
 
 
+def written(parameter: Any) -> str:
+    """Return a parameter as the files of results have it.
+
+    Examples
+    --------
+    >>> written(None), written(0.001), written((1.0, "scale"))
+    ('', '0.001', '[1.0, "scale"]')
+    """
+    if parameter is None:
+        return ""
+    return json.dumps(parameter) if isinstance(parameter, tuple) else str(parameter)
+
+
 class Learner:
     """A rival, or ourselves. Subclasses say what they are and how to fit.
 
@@ -130,6 +144,7 @@ class Learner:
     in_paper: ClassVar[str | None] = None  # its name in the paper's tables
     packages: ClassVar[tuple[str, ...]] = ()  # whose versions are recorded
     has_front: ClassVar[bool] = False
+    is_readable: ClassVar[bool] = True  # whether a person can read what it learns
     parameters: ClassVar[Sequence[Any]] = (None,)
     quick_parameters: ClassVar[Sequence[Any] | None] = None
     n_inner: ClassVar[int] = 5  # folds to choose a parameter with
@@ -147,8 +162,8 @@ class Learner:
 
         return {name: version(name) for name in self.packages}
 
-    def choices(self, task: Task) -> Sequence[Any]:
-        """Return the parameters to choose from."""
+    def choices(self, task: Task, n_rows: int) -> Sequence[Any]:
+        """Return the parameters to choose from for so many rows."""
         if task.is_quick and self.quick_parameters is not None:
             return self.quick_parameters
         return self.parameters
@@ -168,7 +183,7 @@ class Learner:
 
         Of equal ones the first, and so the simplest, wins.
         """
-        parameters = self.choices(task)
+        parameters = self.choices(task, len(y))
         if len(parameters) == 1:
             return Tuned([(parameters[0], self.fit(rows, y, parameters[0], task))])
         scores = []

@@ -18,6 +18,7 @@ KEY = ("settings", "data", "learner", "fold")
 MEASURED = {
     "accuracy": ("parameter", "inner_accuracy", "accuracy", "train_accuracy", "complexity"),
     "fronts": ("parameter", "inner_accuracies", "accuracy", "train_accuracy", "complexity"),
+    "times": ("parameter", "complexity"),
     "gaps": ("complexity", "loss", "bound", "gap", "argument"),
 }
 FACTS = ("n_train", "n_conditions", "seed", "limit", "machine", "versions", "commit", "date")
@@ -104,7 +105,7 @@ def with_best(rows: list[dict[str, str]]) -> list[dict[str, str]]:
     for pair in pairs.values():
         if len(pair) == len(FORMS):
             both = [pair[name] for name in FORMS]
-            # Rounded as in boolrules.classifier_cv: sums in another order make no other choice.
+            # Rounded as in boolrules.choice: sums in another order make no other choice.
             chosen = max(both, key=lambda row: round(fmean(_inner_scores(row)), 12))
             seconds = sum(float(row["seconds"]) for row in both)
             best.append(chosen | {"learner": BEST, "seconds": f"{seconds:g}"})
@@ -130,5 +131,6 @@ def read_results(folder: Path) -> dict[str, list[dict[str, str]]]:
         full = [row for row in rows if row["settings"] == "full"] or rows
         names = (*KEY, "parameter") if kind == "fronts" else KEY
         last = {tuple(row[name] for name in names): row for row in full}
-        results[kind] = list(last.values()) if kind == "gaps" else with_best([*last.values()])
+        has_best = kind in ("accuracy", "fronts")
+        results[kind] = with_best([*last.values()]) if has_best else list(last.values())
     return results

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from benchmarks.learners.learner import Learner
 
 N_FOLDS = 10
-EXPERIMENTS = ("accuracy", "gaps")
+EXPERIMENTS = ("accuracy", "times", "gaps")
+FOLDS_TIMED = (0,)
 
 
 @dataclass(frozen=True)
@@ -55,27 +56,47 @@ class Settings:
         return self.seconds if is_small else self.seconds_for_large
 
 
+# What a result depends on, and the files of results not.
+CODE = ("src", "benchmarks", ":!benchmarks/results", "pyproject.toml")
 QUICK = Settings("quick", 40, 120, (0, 1))
 FULL = Settings("full", 240, 600, tuple(range(N_FOLDS)))
 
 
 def commit() -> str:
-    """Name the commit, with a plus if files differ from it. Each task imports the tree afresh."""
-    command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty=+", "--exclude=*"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return done.stdout.strip() or "unknown"
+    """Name the commit, with a plus if code differs from it. Each task imports the tree afresh."""
+    name = _git("rev-parse", "--short", "HEAD")
+    is_changed = _git("status", "--porcelain", "--", *CODE)
+    return f"{name}{'+' if is_changed else ''}" if name else "unknown"
+
+
+def _git(*arguments: str) -> str:
+    command = ["git", "-C", str(ROOT), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
 
 
 @cache
 def machine() -> str:
-    """Name the machine by its kind and cores."""
-    return f"{platform.machine()}, {os.cpu_count()} cores"
+    """Name the machine by its processor, cores and memory."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return f"{processor()}, {os.cpu_count()} cores, {memory:.0f} GiB"
+
+
+def processor() -> str:
+    """Name the processor, or its kind where that is all that is known."""
+    facts = Path("/proc/cpuinfo")
+    lines = facts.read_text(encoding="utf-8").splitlines() if facts.exists() else []
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
 
 
 def versions(learner: Learner) -> str:
     """Name the versions that matter to a row."""
     ours = {"python": platform.python_version(), "numpy": version("numpy")}
     return " ".join(f"{name}-{number}" for name, number in (ours | learner.versions()).items())
+
+
+def _key(row: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(str(row[name]) for name in KEY)
 
 
 @dataclass(frozen=True)
@@ -94,18 +115,28 @@ class Run:
     def requests(self) -> list[dict[str, Any]]:
         """Return the tasks that have no row yet, fold by fold, so that early results are broad."""
         done = {
-            tuple(row[name] for name in KEY)
+            _key(row)
             for row in self.files[self.experiment].read()
             if row["status"] == DONE or not self.retry
         }
-        folds = ("all",) if self.experiment == "gaps" else self.settings.folds
+        folds: dict[str, tuple[int | str, ...]] = {"gaps": ("all",), "times": FOLDS_TIMED}
         wanted = [
             {"settings": self.settings.name, "data": name, "learner": one.name, "fold": fold}
-            for fold in folds
+            for fold in folds.get(self.experiment, self.settings.folds)
             for name in self.names
             for one in self.learners
         ]
-        return [w for w in wanted if tuple(str(w[name]) for name in KEY) not in done]
+        left = [w for w in wanted if _key(w) not in done]
+        return self.with_parameters(left) if self.experiment == "times" else left
+
+    def with_parameters(self, requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Add the parameter that was chosen in the second experiment, where it was run."""
+        chosen = {
+            _key(row): row["parameter"]
+            for row in self.files["accuracy"].read()
+            if row["status"] == DONE
+        }
+        return [r | {"parameter": chosen[_key(r)]} for r in requests if _key(r) in chosen]
 
     def go(self) -> None:
         """Work the missing tasks off, a few at a time; an error or Ctrl-C ends all at once."""

@@ -31,6 +31,12 @@ def names_in_paper() -> dict[str, str | None]:
     return dict.fromkeys([*ours, BEST], "CG") | {n: names[n] for n in names if n not in ours}
 
 
+def readable_learners() -> list[str]:
+    """Return the learners of rules and trees, ours among them."""
+    unreadable = {one.name for one in all_learners().values() if not one.is_readable}
+    return [name for name in names_in_paper() if name not in unreadable]
+
+
 @dataclass(frozen=True)
 class Mean:
     """A mean over folds with its standard error."""
@@ -62,7 +68,8 @@ def paper_values() -> dict[tuple[str, str, str], tuple[float, float]]:
     values: dict[tuple[str, str, str], tuple[float, float]] = {}
     for row in rows:
         key = row["measure"], row["data"], row["learner"]
-        values.setdefault(key, (float(row["value"]), float(row["standard_error"])))
+        error = float(row["standard_error"] or "nan")
+        values.setdefault(key, (float(row["value"]), error))
     return values
 
 

@@ -13,9 +13,18 @@ from benchmarks.learners.accuracy import Accuracy
 from benchmarks.learners.behind import behind
 from benchmarks.learners.choice import choice
 from benchmarks.learners.dominance import dominance
+from benchmarks.learners.printed import against_printed
+from benchmarks.learners.ranges import ends, limits
 from benchmarks.learners.registry import all_learners
 from benchmarks.learners.results import BEST, DONE, RESULTS, read_results
-from benchmarks.learners.summaries import DATA_ORDER, OURS, Row, label, names_in_paper
+from benchmarks.learners.summaries import (
+    DATA_ORDER,
+    OURS,
+    Row,
+    label,
+    names_in_paper,
+    paper_values,
+)
 from benchmarks.markdown_tables import DOCS, fill_page, markdown
 
 if TYPE_CHECKING:
@@ -26,7 +35,7 @@ PAGES = [DOCS / "evaluation.md", DOCS / "path.md"]
 
 def gaps(rows: list[Row]) -> str:
     """Write what is proved on all rows at complexity 15; the paper prints one gap."""
-    learners, lines = list(names_in_paper()), []
+    learners, lines, paper = list(names_in_paper()), [], paper_values()
 
     def place(row: Row) -> tuple[int, int]:
         return DATA_ORDER.index(row["data"]), learners.index(row["learner"])
@@ -36,7 +45,8 @@ def gaps(rows: list[Row]) -> str:
             lines.append([label(row["data"]), row["learner"], row["status"], *["-"] * 5])
             continue
         gap = f"{float(row['gap']):.1%}" if row["gap"] else "-"
-        printed = "0.7%" if (row["data"], row["learner"]) == ("transfusion", OURS) else "-"
+        in_paper = paper.get(("gap", row["data"], "CG")) if row["learner"] == OURS else None
+        printed = f"{in_paper[0]:.1f}%" if in_paper else "-"
         lines.append(
             [
                 label(row["data"]),
@@ -77,7 +87,7 @@ def facts_of(rows: list[Row]) -> str:
     settings = "Quick settings" if rows[0]["settings"] == "quick" else "Full settings"
     return (
         f"{settings}: {len(rows)} rows, {'' if folds == ['all'] else 'folds '}"
-        f"{', '.join(folds)} of ten; limit of a task {all_of('limit')}; machine "
+        f"{', '.join(folds)} of ten; machine "
         f"{all_of('machine')}; seed {all_of('seed')}; commit {all_of('commit')}; "
         f"{', '.join(versions)}."
     ).replace("all of ten", "all rows of the data")
@@ -90,6 +100,8 @@ def report(rows: Mapping[str, list[Row]]) -> dict[str, str]:
         of = Accuracy(rows["accuracy"])
         tables |= {
             "facts": facts_of(of.rows),
+            "limits": limits(of.rows),
+            "ends": ends(of.rows, rows["fronts"]),
             "accuracy": of.table("accuracy"),
             "accuracy of others": of.table("accuracy", readable=False),
             "complexity": of.table("complexity"),
@@ -99,12 +111,13 @@ def report(rows: Mapping[str, list[Row]]) -> dict[str, str]:
             "ranks": of.ranks(OURS),
             "ranks of best": of.ranks(BEST),
             "behind": behind(of.rows, rows["fronts"], OURS),
-            "seconds": of.times(),
+            "seconds": of.times(rows["times"]),
         }
     if rows["fronts"]:
         tables["facts of fronts"] = facts_of(rows["fronts"])
         tables["fronts"] = dominance(rows["fronts"], OURS)
         tables["fronts of best"] = dominance(rows["fronts"], BEST)
+        tables["fronts against printed"] = against_printed(rows["fronts"], OURS)
         tables["choice"] = choice(rows["fronts"])
     if rows["gaps"]:
         tables["facts of gaps"] = facts_of(rows["gaps"])
@@ -132,12 +145,14 @@ def main(arguments: list[str] | None = None) -> None:
         prog="python -m benchmarks.learners.tables", description=__doc__.splitlines()[0]
     )
     parser.add_argument("--output", type=Path, default=RESULTS)
-    folder = parser.parse_args(arguments).output
+    folder = parser.parse_args(arguments).output.resolve()
     rows = read_results(folder)
     tables = report(rows)
     parts = ["Made by `make bench-paper` from the `learners_*.csv` files beside it.\n"]
     parts += [f"## {name.capitalize()}\n\n{table}\n" for name, table in tables.items()]
-    (folder / "learners.md").write_text("\n".join(parts), encoding="utf-8")
+    path = folder / "learners.md"
+    path.write_text("\n".join(parts), encoding="utf-8")
+    print(f"Wrote {path}")
     if folder == RESULTS:
         for page in PAGES:
             fill_page(page, page_tables(rows))

@@ -5,6 +5,7 @@ import math
 import pytest
 from benchmarks.learners.dominance import above, dominance, dominates, mixture, own, paired
 from benchmarks.learners.fronts import Point, efficient, fronts, on_common_folds
+from benchmarks.learners.printed import against_printed
 from benchmarks.learners.summaries import Mean
 from made_up import row
 
@@ -84,7 +85,7 @@ def test_one_fold_allows_nothing():
 def test_a_cell_says_how_we_dominate():
     rows = front(OURS, 5, 0.6, 0.9) + front(OURS, 6, 0.6, 0.9)
     rivals = {
-        "BRS": (0.6, 0.9),
+        "BRS": (0.59, 0.9),
         "BooleanRuleCG": (0.76, 0.76),
         "AM": (0.61, 0.911),
         "BCD": (0.95, 0.951),
@@ -94,6 +95,16 @@ def test_a_cell_says_how_we_dominate():
     assert lines_of(dominance(rows, OURS)) == [
         "| banknote | yes | within paired s.e. | within its s.e. | no |"
     ]
+
+
+def test_equal_fronts_are_called_so_and_count_for_nobody():
+    rows = front(OURS, 5, 0.6, 0.9) + front(OURS, 6, 0.7, 0.9)
+    for name in RIVALS:
+        rows += front(name, 5, 0.6, 0.9) + front(name, 6, 0.7, 0.9)
+    text = dominance(rows, OURS)
+    assert lines_of(text) == ["| banknote | equal | equal | equal | equal |"]
+    assert "strictly on 0, within the paired standard error on 0" in text
+    assert text.endswith("strictly: BRS 0, BooleanRuleCG 0, AM 0, BCD 0.")
 
 
 def test_no_rules_are_the_beginning_of_our_front():
@@ -152,13 +163,26 @@ def test_only_whole_data_sets_count_where_each_rival_has_all_folds_and_points():
     )
 
 
-def test_who_dominates_us_is_told_and_equal_fronts_are_called_so():
+def test_who_dominates_us_is_told():
     rows = fronts_of_all("banknote") + fronts_of_all("pima", rival=0.9)
-    rows += front(OURS, 5, 0.8, 0.8, data="heart") + front("AM", 5, 0.8, 0.8, data="heart")
     # On pima BRS begins beyond ours: the line from no rules to there lies above us.
     rows = [r for r in rows if (r["data"], r["learner"]) != ("pima", "BRS")]
     rows += front("BRS", 6, 0.9, 0.9, data="pima") + front("no rules", 0, 0.5, 0.5, data="pima")
     assert dominance(rows, OURS).endswith(
         "Dominating ours strictly: BRS 1 (pima), BooleanRuleCG 1 (pima), "
-        "AM 2 (heart, equal; pima), BCD 1 (pima)."
+        "AM 1 (pima), BCD 1 (pima)."
     )
+
+
+def test_the_points_that_the_paper_prints_are_held_against_our_line():
+    # On banknote it prints BRS 99.1 (0.2) at 30.4, AM 98.5 (0.4) at 24.2, BCD 98.7 (0.2) at 21.3.
+    rows = front("no rules", 0, 0.5, 0.5) + front(OURS, 21.3, 0.987, 0.987)
+    rows += front(OURS, 30.4, 0.99, 0.99)
+    text = against_printed(rows, OURS)
+    assert lines_of(text)[0].startswith("| banknote | 99.1 (0.2) at 30.4: 0.10 above | ")
+    assert "98.5 (0.4) at 24.2: 0.30 below | 98.7 (0.2) at 21.3: on it |" in text
+    assert "above our front on 0 of 1 data sets; none by more than its printed standard" in text
+    assert text.endswith("error on 1.")
+    better = rows + front(OURS, 30, 0.992, 0.992)
+    assert "above our front on 1 of 1 data sets" in against_printed(better, OURS)
+    assert against_printed([], OURS) == "No front has been measured yet."

@@ -3,7 +3,8 @@
 import pytest
 from benchmarks.learners import figures
 from benchmarks.learners.fronts import fronts
-from benchmarks.learners.results import BEST, FORMS
+from benchmarks.learners.results import BEST, FORMS, RESULTS
+from benchmarks.markdown_tables import DOCS
 from made_up import row, write_rows
 
 NAMES = (*FORMS, "CART", "no rules", "LR")
@@ -31,6 +32,18 @@ def test_both_figures_are_written_from_the_files(tmp_path):
         drawn.append([path.read_bytes() for path in paths])
     assert all(content.startswith(b"<?xml") for content in drawn[0])
     assert drawn[0] == drawn[1]
+
+
+@pytest.mark.parametrize("kind", ["accuracy", "fronts"])
+def test_the_pictures_of_the_page_were_drawn_from_the_results(kind):
+    drawn = (DOCS / f"evaluation_{kind}.svg").read_text(encoding="utf-8")
+    assert figures.checksum(RESULTS / f"learners_{kind}.csv") in drawn
+
+
+def test_a_learner_without_a_style_is_drawn_too(tmp_path):
+    rows = [row("new", fold, 0.8, data="pima") for fold in range(2)]
+    figures.front_figure(rows, tmp_path / "fronts.svg")
+    assert "<!-- new -->" in (tmp_path / "fronts.svg").read_text(encoding="utf-8")
 
 
 def test_a_picture_compares_points_on_the_same_folds_alone():

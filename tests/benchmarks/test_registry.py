@@ -94,6 +94,15 @@ def test_mined_clauses_have_support_and_no_idle_condition(rows_and_labels):
         assert len(set(chains)) == len(clause) <= 3
 
 
+def test_mined_clauses_may_rule_out_two_categories_of_a_column():
+    random = np.random.default_rng(0)
+    frame = polars.DataFrame({"smell": random.choice(list("abcd"), 200)})
+    y = frame["smell"].is_in(["c", "d"]).to_numpy()
+    rows, _ = Rows.split(frame, np.arange(200), np.arange(5))
+    texts = {" AND ".join(str(rows.conditions[j]) for j in clause) for clause in mine(rows, y)}
+    assert "smell != 'a' AND smell != 'b'" in texts
+
+
 def test_the_best_clause_to_add_is_that_of_counting_row_by_row(rows_and_labels):
     rows, _, y, _ = rows_and_labels
     candidates = Candidates(rows, y)
@@ -149,6 +158,34 @@ def test_the_dual_gives_the_clause_of_the_linear_program(rows_and_labels, at_a_t
         w = problem.relaxed_clause(is_assigned)
         missing = np.maximum(0, 1 - problem.accept @ w)
         assert cost @ w + problem.accept_weight @ missing == pytest.approx(least)
+
+
+def test_a_clause_that_no_row_is_assigned_to_is_not_used(rows_and_labels):
+    rows, _, y, _ = rows_and_labels
+    problem = Problem(rows, y, theta=0.5)
+    good = first_clauses(problem)[0]
+    idle = np.ones_like(good)  # every literal: it turns nobody away, and costs most
+    clauses = su2016.minimise_alternately(problem, [good, idle])
+    assert not clauses[1].any()
+    assert problem.loss(clauses) < problem.loss([good, idle])
+
+
+@pytest.mark.parametrize(("n_rows", "least"), [(300, 0.001), (2000, 0.0003), (9000, 0.0001)])
+def test_the_least_price_of_a_literal_goes_by_the_rows(n_rows, least):
+    prices = all_learners()["BCD"].choices(Task(seconds=60), n_rows)
+    assert (prices[0], prices[-1]) == (0.1, least)
+
+
+@pytest.mark.parametrize("name", ["JRip", "wittgenstein", "BooleanRuleCG"])
+def test_a_rival_of_another_environment_learns_where_it_is_installed(name, rows_and_labels):
+    learner = all_learners()[name]
+    if learner.available():
+        pytest.skip(learner.available())
+    rows, held_out, y, y_held_out = rows_and_labels
+    tuned = learner.tune(rows, y, TASK)
+    _, model = tuned.front[tuned.place]
+    assert np.mean(model.predict(held_out) == y_held_out) > 0.8
+    assert 0 < model.complexity < 20
 
 
 def test_the_learner_of_the_documentation_learns(tmp_path, monkeypatch):

@@ -117,14 +117,27 @@ def test_a_row_names_the_commit_that_its_task_began_with(generated, monkeypatch)
     assert [row["commit"] for row in rows] == ["first", "after fold 0"]
 
 
-def test_the_commit_is_asked_for_each_time(monkeypatch):
-    said = iter(["one", "two"])
-    monkeypatch.setattr(
-        run.subprocess,
-        "run",
-        lambda *_, **__: subprocess.CompletedProcess([], 0, stdout=next(said)),
-    )
-    assert [run.commit(), run.commit()] == ["one", "two"]
+def test_the_commit_has_a_plus_where_code_is_changed_and_not_for_results(tmp_path, monkeypatch):
+    def git(*arguments):
+        who = ["-c", "user.name=a", "-c", "user.email=a@b"]
+        subprocess.run(["git", *who, "-C", str(tmp_path), *arguments], check=True)
+
+    monkeypatch.setattr(run, "ROOT", tmp_path)
+    assert run.commit() == "unknown"
+    (tmp_path / "src").mkdir()
+    (tmp_path / "benchmarks" / "results").mkdir(parents=True)
+    for path in (tmp_path / "src" / "a.py", tmp_path / "benchmarks" / "results" / "a.csv"):
+        path.write_text("1", encoding="utf-8")
+    git("init", "--quiet")
+    git("add", ".")
+    git("commit", "--quiet", "--message", "first")
+    first = run.commit()
+    (tmp_path / "benchmarks" / "results" / "a.csv").write_text("2", encoding="utf-8")
+    assert run.commit() == first
+    (tmp_path / "src" / "a.py").write_text("2", encoding="utf-8")
+    assert run.commit() == f"{first}+"
+    git("commit", "--quiet", "--all", "--message", "second")
+    assert run.commit() not in (first, f"{first}+")
 
 
 def test_only_what_did_not_end_well_is_done_again_with_retry(generated):
@@ -171,6 +184,17 @@ def test_our_front_keeps_the_scores_of_the_inner_folds(generated):
     go(generated, "--experiment", "accuracy", "--learners", "boolrules DNF", "--folds", "0")
     rows = read_rows(generated / "learners_fronts.csv")
     assert {len(row["inner_accuracies"].split()) for row in rows} == {3}
+
+
+def test_one_fit_is_timed_with_the_parameter_that_was_chosen(generated):
+    learners = ["CART", "boolrules DNF", "constant"]
+    found = go(generated, "--experiment", "accuracy", "--learners", ",".join(learners[:2]))
+    chosen = {row["learner"]: row["parameter"] for row in found if row["fold"] == "0"}
+    go(generated, "--experiment", "times", "--learners", ",".join(learners))
+    rows = read_rows(generated / "learners_times.csv")
+    assert {row["learner"]: row["parameter"] for row in rows} == chosen  # the third was not run
+    assert {row["fold"] for row in rows} == {"0"}
+    assert all(row["status"] == DONE and float(row["seconds"]) > 0 for row in rows)
 
 
 def test_what_is_done_is_not_done_again(generated):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from benchmarks.gpu import tables as gpu_tables
-from benchmarks.learners import tables
+from benchmarks.learners import ranges, tables
 from benchmarks.learners.accuracy import Accuracy, outcome
 from benchmarks.learners.behind import behind
 from benchmarks.learners.choice import choice
@@ -71,7 +71,48 @@ def test_complexity_is_averaged_on_the_folds_of_the_ranks():
 def test_the_table_of_seconds_says_why_there_are_none():
     rows = [row("boolrules DNF", 0, 0.9), row("CART", 0, "", "", status="time limit")]
     rows += [row("JRip", 0, 0.9, data="pima"), row("CART", 0, 0.9, data="pima")]
-    assert "| banknote | 1.0 | not run | time limit |" in Accuracy(rows).times()
+    assert "| banknote | 1.0 | not run | time limit |" in Accuracy(rows).times([])
+
+
+def test_the_seconds_of_one_fit_come_before_those_of_a_task():
+    rows = [row("boolrules DNF", f, 0.9, seconds=str(10 + f)) for f in range(3)]
+    fits = [row("boolrules DNF", 0, "", seconds="0.25")]
+    assert "| banknote | 0.2 / 11.0 |" in Accuracy(rows).times(fits)
+
+
+def test_limits_are_told_by_learner_and_size():
+    limits = [("banknote", "240 s 8 GiB"), ("adult", "1800 s 8 GiB"), ("adult", "600 s 8 GiB")]
+    rows = [row("CART", k, 0.9, data=one, limit=limit) for k, (one, limit) in enumerate(limits)]
+    assert ranges.limits(rows).splitlines()[2:] == [
+        "| CART | 240 s 8 GiB | 600 s 8 GiB or 1800 s 8 GiB |"
+    ]
+
+
+def test_a_range_that_ends_where_it_is_chosen_is_named():
+    chosen = {"CART": ["100", "100", "5"], "AM": ["0.1", "0.05", "0.05"], "JRip": [""] * 3}
+    rows = [
+        row(name, fold, 0.9, parameter=parameter)
+        for name, parameters in chosen.items()
+        for fold, parameter in enumerate(parameters)
+    ]
+    front = [row("AM", 0, 0.9, parameter=parameter) for parameter in ("0.1", "0.05")]
+    assert ranges.ends(rows, front) == (
+        "- the most complex: AM on banknote.\n- the simplest: CART on banknote."
+    )
+
+
+@pytest.mark.parametrize("is_readable", [False, True])
+def test_a_new_learner_is_among_those_it_belongs_to(tmp_path, monkeypatch, is_readable):
+    code = "from benchmarks.learners.learner import Learner\n\nclass New(Learner):\n"
+    code += f"    name = 'new'\n    is_readable = {is_readable}\n\nLEARNERS = [New()]\n"
+    (tmp_path / "new.py").write_text(code, encoding="utf-8")
+    monkeypatch.setenv("BOOLRULES_LEARNERS", str(tmp_path))
+    rows = [row("boolrules DNF", f, 0.7, 3, train_accuracy="0.8") for f in range(3)]
+    rows += [row("new", f, 0.8 + f / 100, 30, train_accuracy="0.9") for f in range(3)]
+    of = Accuracy(rows)
+    assert ("new" in of.table("accuracy")) == is_readable
+    assert ("new" in of.table("accuracy", readable=False)) != is_readable
+    assert ("| banknote | new |" in behind(rows, [], "boolrules DNF")) == is_readable
 
 
 def test_data_sets_have_one_order():
@@ -133,12 +174,14 @@ def test_gaps_go_by_data_set_then_learner_and_a_failed_one_says_why():
         row("boolrules CNF", "all", "", data="banknote", status="memory limit"),
         row("boolrules DNF", "all", "", data="adult", **proved | {"bound": "", "gap": ""}),
         row("boolrules DNF", "all", "", data="banknote", **proved),
+        row("boolrules DNF", "all", "", data="transfusion", **proved),
     ]
     head, _, *lines = tables.gaps(rows).splitlines()
     assert "| Hamming loss | bound |" in head
     assert lines == [
         "| banknote | boolrules DNF | 15 | 12 | 20.0% | - | enumeration | 1.0 |",
         "| banknote | boolrules CNF | memory limit | - | - | - | - | - |",
+        "| transfusion | boolrules DNF | 15 | 12 | 20.0% | 0.7% | enumeration | 1.0 |",
         "| adult | boolrules DNF | 15 | none | - | - | enumeration | 1.0 |",
     ]
 

@@ -14,6 +14,7 @@ import numpy as np
 from scipy.special import betaln, xlogy
 
 from benchmarks.learners.learner import Clauses, Learner, Model, Rows, Task, Tuned
+from boolrules import Relation
 from boolrules.bins import pack_bits
 
 if TYPE_CHECKING:
@@ -64,14 +65,17 @@ def mine(rows: Rows, y: NDArray[np.bool_]) -> list[tuple[int, ...]]:
     """Return the most informative clauses with enough support, at most three conditions long.
 
     Two conditions on one column with the same relation are never taken together: one of them
-    would say nothing, or nothing would be covered.
+    would say nothing, or nothing would be covered. Two with ``!=`` may well be.
     """
     holds_P, holds_Z = (rows.holds[side].astype(np.float32) for side in (y, ~y))
     all_P, all_Z = len(holds_P), len(holds_Z)
     gain = information_gain(holds_P.sum(0), holds_Z.sum(0), all_P, all_Z)
     kept = np.sort(np.argsort(-gain, kind="stable")[:MOST_CONDITIONS])
     holds_P, holds_Z = holds_P[:, kept], holds_Z[:, kept]
-    chains = [(c.feature, str(c.relation)) for c in rows.conditions]
+    chains = [
+        (c.feature, c.relation, c.value if c.relation is Relation.NE else None)
+        for c in rows.conditions
+    ]
     numbers = {chain: place for place, chain in enumerate(dict.fromkeys(chains))}
     chain = np.array([numbers[chains[j]] for j in kept])
     differs = chain[:, None] != chain[None, :]
@@ -225,7 +229,7 @@ class BayesianRuleSets(Learner):
 
     def tune(self, rows: Rows, y: NDArray[np.bool_], task: Task) -> Tuned:
         """Take κ = 1: the paper says that choosing it does not help."""
-        parameters = list(self.choices(task))
+        parameters = list(self.choices(task, len(y)))
         models = self.fit_front(rows, y, parameters, task)
         return Tuned(list(zip(parameters, models, strict=True)), parameters.index(1.0))
 

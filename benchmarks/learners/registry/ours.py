@@ -6,11 +6,11 @@ Whichever of the two forms does better on rows left out needs no fit of its own:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks.learners.learner import MANY_ROWS, Learner, Rows, Task, Tuned
+from benchmarks.learners.learner import MANY_ROWS, Learner, Model, Rows, Task, Tuned
 from boolrules import BooleanRuleClassifier, BooleanRuleClassifierCV
 
 if TYPE_CHECKING:
@@ -40,10 +40,21 @@ class Ours(Learner):
     in_paper = "CG"
     packages = ("boolrules", "highspy", "numba")
     has_front = True
+    parameters = tuple(sorted({*COMPLEXITIES, *MORE_COMPLEXITIES, *QUICK_COMPLEXITIES}))
 
     def __init__(self, name: str, form: str) -> None:
         self.name = name  # type: ignore[misc]
         self.form = form
+
+    def fit(self, rows: Rows, y: NDArray[np.bool_], parameter: Any, task: Task) -> Model:
+        """Learn at one complexity, without proofs."""
+        model = self._classifier(task).set_params(
+            max_complexity=parameter, time_limit=_seconds(task), random_state=task.seed
+        )
+        return Fitted(model.fit(rows.frame, y))
+
+    def _classifier(self, task: Task) -> BooleanRuleClassifier:
+        return BooleanRuleClassifier(form=self.form, n_jobs=task.n_threads, mode="fast")
 
     def tune(self, rows: Rows, y: NDArray[np.bool_], task: Task) -> Tuned:
         """Choose by ``BooleanRuleClassifierCV``, without proofs."""
@@ -53,11 +64,11 @@ class Ours(Learner):
         splits = task.inner_splits(len(y), self.n_inner)
         n_splits = splits.get_n_splits()
         model = BooleanRuleClassifierCV(
-            BooleanRuleClassifier(form=self.form, n_jobs=task.n_threads, mode="fast"),
+            self._classifier(task),
             complexities=limits,
             cv=splits if n_splits == 1 else n_splits,
             n_repeats=1 if task.is_quick else None,
-            time_limit=min(SECONDS, SHARE * task.seconds),
+            time_limit=_seconds(task),
             n_jobs=1,
             random_state=task.seed,
         ).fit(rows.frame, y)
@@ -67,6 +78,10 @@ class Ours(Learner):
         front = [(limit, Fitted(model.path_.at(limit).classifier)) for limit in limits]
         place = limits.index(model.best_complexity_)
         return Tuned(front, place, best, np.transpose(by_split).tolist())
+
+
+def _seconds(task: Task) -> float:
+    return min(SECONDS, SHARE * task.seconds)
 
 
 LEARNERS = [Ours("boolrules DNF", "dnf"), Ours("boolrules CNF", "cnf")]

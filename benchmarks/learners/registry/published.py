@@ -43,8 +43,9 @@ class BooleanRuleCG(Learner):
         published.rival_python(None)
 
     def versions(self) -> dict[str, str]:
-        """Return the pinned versions."""
-        return {"aix360": published.PINS["aix360[rbm]"], "cvxpy": published.PINS["cvxpy"]}
+        """Return the pinned versions, of its own numpy too."""
+        pins = published.PINS
+        return {"aix360": pins["aix360[rbm]"], **{n: pins[n] for n in ("cvxpy", "numpy", "scipy")}}
 
     def fit(self, rows: Rows, y: NDArray[np.bool_], parameter: Any, task: Task) -> Model:
         """Learn with one penalty."""
@@ -66,7 +67,7 @@ class BooleanRuleCG(Learner):
         """Take its default penalty where there are many rows; the others are for the front."""
         if len(y) < MANY_ROWS:
             return super().tune(rows, y, task)
-        parameters = self.choices(task)
+        parameters = self.choices(task, len(y))
         models = self.fit_front(rows, y, parameters, task)
         return Tuned(list(zip(parameters, models, strict=True)), parameters.index(DEFAULT))
 

@@ -50,6 +50,7 @@ class Logistic(Learner):
 
     name = "LR"
     in_paper = "LR"
+    is_readable = False
     packages = ("scikit-learn",)
     parameters = (0.01, 0.1, 1.0, 10.0, 100.0)
 
@@ -63,6 +64,7 @@ class Svm(Learner):
 
     name = "SVM"
     in_paper = "SVM"
+    is_readable = False
     packages = ("scikit-learn",)
     parameters = tuple(product((0.1, 1.0, 10.0, 100.0), (0.001, 0.01, 0.1, "scale")))
     quick_parameters = tuple(product((1.0, 10.0), (0.01, "scale")))

@@ -25,6 +25,8 @@ from boolrules.budget import Budget
 from boolrules.linear_program import INFINITY, LinearProgram
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     Literals = list[NDArray[np.bool_]]
@@ -33,7 +35,10 @@ N_CLAUSES = 10
 MAX_ROUNDS = 10
 LITERALS_AT_A_TIME = 10
 TOLERANCE = 1e-7
-SHARES = (0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)  # θ as a share of the number of rows
+# θ as a share of the number of rows; the last ones where a literal costs half a row or more.
+SHARES = (0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
+SMALL_SHARES = (0.0003, 0.0001)
+LEAST_ROWS = 0.5
 
 
 class Problem:
@@ -50,9 +55,12 @@ class Problem:
     def clause(self, is_assigned: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Solve the LP of one clause and round it; all False means the clause is not used.
 
-        ``is_assigned``: the rows to reject that count here. Unused clauses all ask for the same
-        rows, and a clause that no other changed for the rows it had, so answers are kept.
+        ``is_assigned``: the rows to reject that count here; a clause without any is not used.
+        Unused clauses all ask for the same rows, and a clause that no other changed for the rows
+        it had, so answers are kept.
         """
+        if not is_assigned.any():
+            return np.zeros(self.accept.shape[1], dtype=bool)
         key = np.packbits(is_assigned).tobytes()
         if key not in self._solved:
             self._solved[key] = self._rounded(self.relaxed_clause(is_assigned), is_assigned)
@@ -164,10 +172,7 @@ def clauses_of_clusters(problem: Problem, seed: int) -> Literals:
 def minimise_alternately(problem: Problem, clauses: Literals) -> Literals:
     """AM: assign each row to reject to its cheapest clause, then solve all clauses anew."""
     assigned = problem.reject_costs(clauses).argmin(axis=1)
-    return [
-        problem.clause(assigned == k) if (assigned == k).any() else clause
-        for k, clause in enumerate(clauses)
-    ]
+    return [problem.clause(assigned == k) for k in range(len(clauses))]
 
 
 def descend_by_blocks(problem: Problem, clauses: Literals) -> Literals:
@@ -183,15 +188,20 @@ def descend_by_blocks(problem: Problem, clauses: Literals) -> Literals:
 class TwoLevel(Learner):
     """Either algorithm, with θ chosen."""
 
-    packages = ("scipy", "highspy")
+    packages = ("scipy", "highspy", "scikit-learn")
     has_front = True
-    parameters = SHARES
+    parameters = SHARES + SMALL_SHARES
     quick_parameters = SHARES[1::2]
     n_inner = 3  # it is slow
 
     def __init__(self, name: str, step: Any) -> None:
         self.name = self.in_paper = name  # type: ignore[misc]
         self.step = step
+
+    def choices(self, task: Task, n_rows: int) -> Sequence[Any]:
+        """Leave out small prices where there are few rows to pay with."""
+        every = super().choices(task, n_rows)
+        return [s for s in every if s not in SMALL_SHARES or s * n_rows >= LEAST_ROWS]
 
     def fit(self, rows: Rows, y: NDArray[np.bool_], parameter: Any, task: Task) -> Model:
         """Repeat the step while it lowers the objective."""

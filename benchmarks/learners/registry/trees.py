@@ -68,6 +68,7 @@ class Forest(Learner):
 
     name = "RF"
     in_paper = "RF"
+    is_readable = False
     packages = ("scikit-learn",)
     parameters = (25, 10, 5, 2, 1)
     quick_parameters = (10, 2, 1)

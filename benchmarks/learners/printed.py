@@ -1,0 +1,67 @@
+"""Our fronts against the points that the paper prints for the methods it was compared to.
+
+BRS, AM and BCD in these benchmarks were written after their descriptions, and may be weaker or
+stronger than the programs of their authors. What the paper prints for those needs no such trust.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from benchmarks import data
+from benchmarks.learners.dominance import TOLERANCE, above
+from benchmarks.learners.fronts import NO_RULES, Point, efficient, fronts, on_common_folds
+from benchmarks.learners.summaries import IN_PAPER, Mean, in_order, paper_values
+from benchmarks.markdown_tables import markdown
+
+if TYPE_CHECKING:
+    from benchmarks.learners.summaries import Row
+
+RIVALS = ("BRS", "AM", "BCD")
+
+
+def against_printed(rows: list[Row], ours: str) -> str:
+    """Write by how much each printed point is above our front, and how often none is."""
+    lines, n_below, n_within = [], 0, 0
+    for one, line in _our_lines(rows, ours).items():
+        points = _printed_points(one)
+        gaps = {name: above(line, point).value for name, point in points.items()}
+        n_below += all(gap <= TOLERANCE for gap in gaps.values())
+        n_within += all(gaps[n] <= points[n].accuracy.error + TOLERANCE for n in gaps)
+        lines.append([one, *(_cell(points[name], gaps[name]) for name in RIVALS)])
+    if not lines:
+        return "No front has been measured yet."
+    head = ["data", *(f"{name}, as printed" for name in RIVALS)]
+    return (
+        f"{markdown(head, lines)}\n\nNone of the three is above our front on {n_below} of "
+        f"{len(lines)} data sets; none by more than its printed standard error on {n_within}."
+    )
+
+
+def _our_lines(rows: list[Row], ours: str) -> dict[str, list[Point]]:
+    """Return our efficient points, no rules among them, by complete data set."""
+    lines = {}
+    for one in in_order(row["data"] for row in rows if row["learner"] == ours):
+        common = on_common_folds(rows, one, ours, NO_RULES)
+        if common and data.find(one).is_complete:
+            found = fronts(common)[one]
+            lines[one] = efficient(found[ours] + found[NO_RULES])
+    return lines
+
+
+def _printed_points(one: str) -> dict[str, Point]:
+    paper, key = paper_values(), IN_PAPER.get(one, one)
+    return {
+        name: Point(
+            Mean(*paper["complexity", key, name], 0), Mean(*paper["accuracy", key, name], 0)
+        )
+        for name in RIVALS
+    }
+
+
+def _cell(point: Point, gap: float) -> str:
+    place = "on it"
+    if abs(gap) >= 0.005:
+        place = f"{abs(gap):.2f} {'above' if gap > 0 else 'below'}"
+    of, size = point.accuracy, point.complexity.value
+    return f"{of.value:.1f} ({of.error:.1f}) at {size:.1f}: {place}"
