@@ -20,7 +20,8 @@ from boolrules import (
 )
 from boolrules.certificate import Argument
 from boolrules.given import Given
-from boolrules.saved_model import SavedModel, make_training_set
+from boolrules.prepare import make_training_set
+from boolrules.saved_model import SavedModel
 from boolrules.table import read_table
 from strategies import frames, generators, times
 

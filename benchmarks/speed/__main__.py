@@ -25,8 +25,8 @@ from boolrules.budget import Budget
 from boolrules.column_generation import learn
 from boolrules.datasets import breast_cancer, tic_tac_toe
 from boolrules.master import RestrictedMaster
+from boolrules.prepare import make_training_set
 from boolrules.pricing import BeamSearch, BranchAndBound, IntegerProgram, NeighbourSearch
-from boolrules.saved_model import make_training_set
 from boolrules.settings import Settings
 from boolrules.table import read_table
 

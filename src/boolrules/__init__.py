@@ -17,7 +17,8 @@ from boolrules.problem import Problem
 from boolrules.result import Result, StopReason
 from boolrules.rules import Clause, Condition, Explanation, Form, Relation, RuleSet
 from boolrules.rules.parse import parse_rules
-from boolrules.saved_model import SavedModel, Verification
+from boolrules.saved_model import SavedModel
+from boolrules.verification import Verification
 from boolrules.what_if import Assessment, Comparison, Difference, Standing, assess, compare
 
 __version__ = version("boolrules")

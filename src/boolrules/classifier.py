@@ -41,7 +41,7 @@ from boolrules.problem import Problem
 from boolrules.progress import within
 from boolrules.rules import Clause, Form, RuleSet
 from boolrules.rules.one_versus_rest import class_probabilities, winning_class
-from boolrules.saved_model import SavedModel, Verification
+from boolrules.saved_model import SavedModel
 from boolrules.settings import Settings
 from boolrules.table import is_missing
 
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from boolrules.result import Result
     from boolrules.rules import Explanation
     from boolrules.table import Table
+    from boolrules.verification import Verification
 
 
 class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]

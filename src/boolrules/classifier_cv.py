@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from boolrules.certificate import Certificate
     from boolrules.rules import Explanation, RuleSet
-    from boolrules.saved_model import Verification
+    from boolrules.verification import Verification
 
 # What the paths of the folds may take of the time limit; the last path has the rest.
 FOLDS_SHARE = 0.6

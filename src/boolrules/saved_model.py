@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
-from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,18 +14,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boolrules._json import is_label, is_number, parse
-from boolrules.certificate import Argument, Certificate, counted
+from boolrules.certificate import Certificate
 from boolrules.column import EXACT_BITS
 from boolrules.encoding import TableEncoding
-from boolrules.given import Given, without_given
-from boolrules.optimality import ROUNDING
-from boolrules.rules import Form, RuleSet
+from boolrules.rules import RuleSet
 from boolrules.rules.decision_list import DecisionList
 from boolrules.rules.export.python import python_source
 from boolrules.rules.export.sql import sql_text
 from boolrules.rules.one_versus_rest import winning_class
 from boolrules.table import is_missing, read_table
-from boolrules.training_set import TrainingSet
+from boolrules.verification import Claim, Finding, Verification
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,37 +31,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from boolrules.budget import Budget
-    from boolrules.problem import Problem
-    from boolrules.rules import Clause
-    from boolrules.table import Table
 
 FORMAT = "boolrules model"
 VERSION = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that was claimed, and whether it holds on the data given."""
-
-    holds: bool
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Verification:
-    """What was checked and what came of it."""
-
-    findings: tuple[Finding, ...]
-
-    @property
-    def holds(self) -> bool:
-        """Whether everything claimed holds."""
-        return all(finding.holds for finding in self.findings)
-
-    def __str__(self) -> str:
-        lines = [f"{'holds' if f.holds else 'FAILS'}: {f.text}" for f in self.findings]
-        verdict = "Everything claimed holds." if self.holds else "Not everything claimed holds."
-        return "\n".join([*lines, verdict])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -157,7 +125,8 @@ class SavedModel:
                 if not w.sum() < 2.0**EXACT_BITS:
                     raise ValueError("The weights are too large for exact sums.")
             title = f"{rules.positive!r}: " if len(self.rule_sets) > 1 else ""
-            for finding in self._check(rules, certificate, table, is_positive, w, budget, engine):
+            claim = Claim(rules, certificate, self.encoding, self.classes)
+            for finding in claim.check(table, is_positive, w, budget, engine):
                 findings.append(Finding(finding.holds, title + finding.text))
         return Verification(tuple(findings))
 
@@ -187,114 +156,6 @@ class SavedModel:
             f"weighed as the model says: a missed positive {missed:.10g}, a covered zero "
             f"{covered:.10g}; class weights {classes}"
         )
-
-    def _check(
-        self,
-        rules: RuleSet,
-        certificate: Certificate,
-        table: Table,
-        is_positive: NDArray[np.bool_],
-        weights: NDArray[np.float64],
-        budget: Budget | None,
-        engine: str,
-    ) -> list[Finding]:
-        claimed = certificate.hamming_loss
-        loss = rules.hamming_loss(table, is_positive, weights)
-        findings = [
-            Finding(
-                is_same_loss(loss, claimed, weights),
-                f"Hamming loss {claimed:.10g} claimed, {loss:.10g} on this data",
-            )
-        ]
-        findings += self._check_rules(rules, certificate)
-        given, training_set = split_off_given(
-            certificate.given.clauses,
-            self.encoding,
-            table,
-            is_positive,
-            weights,
-            rules.form,
-            certificate.problem,
-        )
-        if given.clauses:
-            is_same = is_same_loss(given.loss, certificate.given.loss, weights)
-            has_them = Counter(given.clauses) <= Counter(rules.clauses)
-            text = f"the given clauses are there and cost {given.loss:.10g}"
-            findings.append(Finding(is_same and has_them, text))
-        findings += self._check_limits(rules, certificate.problem, given, training_set)
-        if certificate.lower_bound is None:
-            return [*findings, Finding(True, "no lower bound is claimed")]
-        claimed_rest = certificate.lower_bound_of_the_rest
-        if certificate.argument is Argument.ZERO_LOSS:
-            holds = claimed_rest is not None and claimed_rest <= 0
-            bound = f"{certificate.lower_bound:.10g}"
-            beside = " beside the given clauses" if given.clauses else ""
-            text = f"lower bound {bound}: no loss{beside} is below zero"
-            return [*findings, Finding(holds, text)]
-        proved = certificate.reproved_bound(training_set, budget, engine)
-        constant = given.constant(certificate.problem)
-        shown = "nothing" if proved is None else f"{proved + constant:.10g}"
-        text = f"lower bound {certificate.lower_bound:.10g} claimed, {shown} proved from the duals"
-        holds = proved is not None and claimed_rest is not None and proved >= claimed_rest
-        if holds and certificate.lower_bound > certificate.objective * (1 + ROUNDING):
-            holds, text = False, text + ", but it is above the objective"
-        return [*findings, Finding(holds, text)]
-
-    def _check_rules(self, rules: RuleSet, certificate: Certificate) -> list[Finding]:
-        problem = certificate.problem
-        lengths = [len(clause.conditions) for clause in rules.clauses]
-        complexity = problem.complexity(len(lengths), sum(lengths))
-        within = problem.fits(len(lengths), sum(lengths))
-        if problem.max_conditions is not None:
-            within = within and max(lengths, default=0) <= problem.max_conditions
-        allowed = f"{problem.max_complexity:.10g} allowed"
-        if problem.max_clauses is not None:
-            allowed += f", {len(lengths)} of {problem.max_clauses} clauses"
-        known = set(self.encoding.conditions()[0])
-        learned = _learned(rules, certificate.given)
-        all_known = all(c in known for clause in learned for c in clause.conditions)
-        all_known &= all(
-            self.encoding.allows(c) for clause in rules.clauses for c in clause.conditions
-        )
-        is_constrained = certificate.constraints.forbids_something
-        kept = " and keeps to the constraints" if is_constrained else ""
-        return [
-            Finding(
-                within and complexity == certificate.complexity,
-                f"complexity {certificate.complexity:.10g} claimed, {complexity:.10g} counted, "
-                f"{allowed}",
-            ),
-            Finding(all_known, f"every condition is among those that the bound ranges over{kept}"),
-            Finding(self._knows_labels(rules), "the rules' labels are the classes of the model"),
-        ]
-
-    def _check_limits(
-        self, rules: RuleSet, problem: Problem, given: Given, training_set: TrainingSet
-    ) -> list[Finding]:
-        conditions = list(self.encoding.conditions()[0])
-        learned = _learned(rules, given)
-        findings = []
-        if problem.required:  # beside what the given clauses have
-            used = {c for clause in learned for c in clause.conditions}
-            places = [j for j, condition in enumerate(conditions) if condition in used]
-            findings.append(Finding(all(problem.uses(places)), "all that is required is used"))
-        if not problem.min_coverage:
-            return findings
-        covers_enough = all(
-            training_set.covers_enough(
-                np.array([[conditions.index(c) for c in clause.conditions]]), problem
-            ).all()
-            for clause in learned
-            if all(c in conditions for c in clause.conditions)
-        )
-        text = f"every clause covers at least {counted(problem.min_coverage, 'row')} of its class"
-        return [*findings, Finding(covers_enough, text)]
-
-    def _knows_labels(self, rules: RuleSet) -> bool:
-        labels = [rules.positive, rules.negative]
-        if len(self.classes) == 2:
-            return sorted(map(repr, labels)) == sorted(map(repr, self.classes))
-        return any(label in self.classes for label in labels)
 
     def save(self, path: str | Path) -> None:
         """Write the model as JSON."""
@@ -380,58 +241,11 @@ class SavedModel:
         )
 
 
-def make_training_set(
-    encoding: TableEncoding,
-    table: Table,
-    is_positive: NDArray[np.bool_],
-    weights: NDArray[np.float64],
-    form: Form,
-    is_kept: NDArray[np.bool_] | None = None,
-) -> TrainingSet:
-    """Encode a table for the solver.
-
-    CNF is DNF with labels and conditions negated (De Morgan, §2).
-    """
-    _, conditions = encoding.conditions()
-    if form is Form.CNF:
-        is_positive, conditions = ~is_positive, conditions.complement()
-    return TrainingSet.merge(encoding.encode(table), is_positive, weights, conditions, is_kept)
-
-
-def split_off_given(
-    clauses: Sequence[Clause],
-    encoding: TableEncoding,
-    table: Table,
-    is_positive: NDArray[np.bool_],
-    weights: NDArray[np.float64],
-    form: Form,
-    problem: Problem,
-) -> tuple[Given, TrainingSet]:
-    """Take given clauses out of a problem, and encode the rows that they leave.
-
-    The positives that they cover weigh nothing there, but count towards ``min_coverage``.
-    """
-    given, left = without_given(clauses, form, table, is_positive, weights)
-    is_kept = (weights if problem.min_coverage else left) > 0
-    return given, make_training_set(encoding, table, is_positive, left, form, is_kept)
-
-
-def is_same_loss(one: float, other: float, weights: NDArray[np.float64]) -> bool:
-    """Compare sums of weights: exactly where these are whole numbers, else but for rounding."""
-    is_whole = bool((weights == np.floor(weights)).all())
-    return one == other if is_whole else math.isclose(one, other, rel_tol=1e-12)
-
-
 def _is_one_for_each(rule_sets: Sequence[RuleSet], classes: Sequence[Any]) -> bool:
     """Whether rules and classes belong together: predictions go by their order."""
     if len(classes) <= 2:
         return len(rule_sets) == 1
     return [repr(rules.positive) for rules in rule_sets] == list(map(repr, classes))
-
-
-def _learned(rules: RuleSet, given: Given) -> list[Clause]:
-    """Return the clauses beside the given ones; one that is given once more was learned."""
-    return list((Counter(rules.clauses) - Counter(given.clauses)).elements())
 
 
 def _checksum(contents: dict[str, Any]) -> str:

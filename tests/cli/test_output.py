@@ -92,7 +92,7 @@ def unread(*arguments):
 @NO_READER
 @HOW
 @pytest.mark.parametrize("command", ["fit", "path"])
-def test_the_model_is_saved(csv, tmp_path, command, how):
+def test_a_model_is_saved_where_nobody_reads(csv, tmp_path, command, how):
     saved = tmp_path / "saved.json"
     assert unread(command, csv, *TARGET, "--save", saved, *how) == (0, "")
     assert SavedModel.load(saved).verify(TABLE, TABLE["risk"].to_numpy()).holds
@@ -100,7 +100,7 @@ def test_the_model_is_saved(csv, tmp_path, command, how):
 
 @NO_READER
 @HOW
-def test_verify_keeps_its_exit_code(csv, model, tmp_path, how):
+def test_verify_keeps_its_exit_code_where_nobody_reads(csv, model, tmp_path, how):
     other = tmp_path / "other.csv"
     TABLE.with_columns(pl.col("risk").reverse()).write_csv(other)
     assert unread("verify", model, csv, *how) == (0, "")
@@ -108,12 +108,12 @@ def test_verify_keeps_its_exit_code(csv, model, tmp_path, how):
 
 
 @NO_READER
-def test_printing_a_lot_ends_well(model, tmp_path):
+def test_a_lot_of_output_that_nobody_reads_ends_well(model, tmp_path):
     many = tmp_path / "many.csv"
     pl.concat([TABLE] * 2000).write_csv(many)
     assert unread("explain", model, many) == (0, "")
 
 
 @NO_READER
-def test_help_ends_well():
+def test_help_that_nobody_reads_ends_well():
     assert unread("--help") == (0, "")

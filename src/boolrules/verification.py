@@ -1,0 +1,185 @@
+"""What ``verify`` checks of one rule set: its loss, its limits, and its bound proved anew.
+
+Everything is recomputed from the data, in integers where it counts, and without a solver.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boolrules.certificate import Argument, Certificate, counted
+from boolrules.optimality import ROUNDING
+from boolrules.prepare import split_off_given
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from boolrules.budget import Budget
+    from boolrules.encoding import TableEncoding
+    from boolrules.given import Given
+    from boolrules.rules import Clause, RuleSet
+    from boolrules.table import Table
+    from boolrules.training_set import TrainingSet
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was claimed, and whether it holds on the data given."""
+
+    holds: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What was checked and what came of it."""
+
+    findings: tuple[Finding, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether everything claimed holds."""
+        return all(finding.holds for finding in self.findings)
+
+    def __str__(self) -> str:
+        lines = [f"{'holds' if f.holds else 'FAILS'}: {f.text}" for f in self.findings]
+        verdict = "Everything claimed holds." if self.holds else "Not everything claimed holds."
+        return "\n".join([*lines, verdict])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Claim:
+    """A rule set, what its certificate says of it, and what both range over."""
+
+    rules: RuleSet
+    certificate: Certificate
+    encoding: TableEncoding
+    classes: tuple[Any, ...]
+
+    def check(
+        self,
+        table: Table,
+        is_positive: NDArray[np.bool_],
+        weights: NDArray[np.float64],
+        budget: Budget | None,
+        engine: str,
+    ) -> Iterator[Finding]:
+        """Hold every part of the claim against the rows."""
+        claimed = self.certificate.hamming_loss
+        loss = self.rules.hamming_loss(table, is_positive, weights)
+        yield Finding(
+            is_same_loss(loss, claimed, weights),
+            f"Hamming loss {claimed:.10g} claimed, {loss:.10g} on this data",
+        )
+        yield self._complexity()
+        yield self._conditions()
+        yield Finding(self._knows_labels(), "the rules' labels are the classes of the model")
+        given, training_set = split_off_given(
+            self.certificate.given.clauses,
+            self.encoding,
+            table,
+            is_positive,
+            weights,
+            self.rules.form,
+            self.certificate.problem,
+        )
+        if given.clauses:
+            yield self._given(given, weights)
+        yield from self._demands(training_set)
+        yield self._bound(given, training_set, budget, engine)
+
+    def _complexity(self) -> Finding:
+        problem, claimed = self.certificate.problem, self.certificate.complexity
+        lengths = [len(clause.conditions) for clause in self.rules.clauses]
+        complexity = problem.complexity(len(lengths), sum(lengths))
+        within = problem.fits(len(lengths), sum(lengths))
+        if problem.max_conditions is not None:
+            within = within and max(lengths, default=0) <= problem.max_conditions
+        allowed = f"{problem.max_complexity:.10g} allowed"
+        if problem.max_clauses is not None:
+            allowed += f", {len(lengths)} of {problem.max_clauses} clauses"
+        return Finding(
+            within and complexity == claimed,
+            f"complexity {claimed:.10g} claimed, {complexity:.10g} counted, {allowed}",
+        )
+
+    def _conditions(self) -> Finding:
+        known = set(self.encoding.conditions()[0])
+        all_known = all(c in known for clause in self._learned() for c in clause.conditions)
+        all_allowed = all(
+            self.encoding.allows(c) for clause in self.rules.clauses for c in clause.conditions
+        )
+        is_constrained = self.certificate.constraints.forbids_something
+        kept = " and keeps to the constraints" if is_constrained else ""
+        text = f"every condition is among those that the bound ranges over{kept}"
+        return Finding(all_known and all_allowed, text)
+
+    def _knows_labels(self) -> bool:
+        labels = [self.rules.positive, self.rules.negative]
+        if len(self.classes) == 2:
+            return sorted(map(repr, labels)) == sorted(map(repr, self.classes))
+        return any(label in self.classes for label in labels)
+
+    def _given(self, given: Given, weights: NDArray[np.float64]) -> Finding:
+        is_same = is_same_loss(given.loss, self.certificate.given.loss, weights)
+        has_them = Counter(given.clauses) <= Counter(self.rules.clauses)
+        return Finding(
+            is_same and has_them, f"the given clauses are there and cost {given.loss:.10g}"
+        )
+
+    def _demands(self, training_set: TrainingSet) -> Iterator[Finding]:
+        """Check what was required, and how much each clause must cover, of learned clauses."""
+        problem, conditions = self.certificate.problem, list(self.encoding.conditions()[0])
+        if problem.required:  # beside what the given clauses have
+            used = {c for clause in self._learned() for c in clause.conditions}
+            places = [j for j, condition in enumerate(conditions) if condition in used]
+            yield Finding(all(problem.uses(places)), "all that is required is used")
+        if problem.min_coverage:
+            covers_enough = all(
+                training_set.covers_enough(
+                    np.array([[conditions.index(c) for c in clause.conditions]]), problem
+                ).all()
+                for clause in self._learned()
+                if all(c in conditions for c in clause.conditions)
+            )
+            rows = counted(problem.min_coverage, "row")
+            yield Finding(covers_enough, f"every clause covers at least {rows} of its class")
+
+    def _bound(
+        self, given: Given, training_set: TrainingSet, budget: Budget | None, engine: str
+    ) -> Finding:
+        certificate = self.certificate
+        if certificate.lower_bound is None:
+            return Finding(True, "no lower bound is claimed")
+        claimed = f"lower bound {certificate.lower_bound:.10g}"
+        claimed_rest = certificate.lower_bound_of_the_rest
+        if certificate.argument is Argument.ZERO_LOSS:
+            beside = " beside the given clauses" if given.clauses else ""
+            holds = claimed_rest is not None and claimed_rest <= 0
+            return Finding(holds, f"{claimed}: no loss{beside} is below zero")
+        proved = certificate.reproved_bound(training_set, budget, engine)
+        constant = given.constant(certificate.problem)
+        shown = "nothing" if proved is None else f"{proved + constant:.10g}"
+        text = f"{claimed} claimed, {shown} proved from the duals"
+        holds = proved is not None and claimed_rest is not None and proved >= claimed_rest
+        if holds and certificate.lower_bound > certificate.objective * (1 + ROUNDING):
+            return Finding(False, f"{text}, but it is above the objective")
+        return Finding(holds, text)
+
+    def _learned(self) -> list[Clause]:
+        """Return the clauses beside the given ones; one that is given once more was learned."""
+        given = Counter(self.certificate.given.clauses)
+        return list((Counter(self.rules.clauses) - given).elements())
+
+
+def is_same_loss(one: float, other: float, weights: NDArray[np.float64]) -> bool:
+    """Compare sums of weights: exactly where these are whole numbers, else but for rounding."""
+    is_whole = bool((weights == np.floor(weights)).all())
+    return one == other if is_whole else math.isclose(one, other, rel_tol=1e-12)
