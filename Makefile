@@ -44,9 +44,9 @@ bench-scale: .venv/.dev
 bench-published: .venv/.dev
 	$(BIN)/python -m benchmarks.speed.published
 
-# QUICK=1: two folds and short limits. FRESH=1: all anew, and not what is committed. Both write to benchmarks/.run.
-# PAPER="--data large --learners CART,JRip" is one part of a full run.
-OUTPUT ?= $(if $(QUICK)$(FRESH),benchmarks/.run,benchmarks/results)
+# QUICK=1: two folds and short limits. FRESH=1: all ten. Both know nothing of the committed results.
+# PAPER="--data large --learners CART,JRip" is one part of a run.
+OUTPUT ?= $(if $(QUICK),benchmarks/.run/quick,$(if $(FRESH),benchmarks/.run/full,benchmarks/results))
 bench-paper: .venv/.dev
 	$(BIN)/python -m benchmarks.learners.run --output $(OUTPUT) $(if $(QUICK),--quick) $(PAPER)
 	$(BIN)/python -m benchmarks.learners.tables --output $(OUTPUT)

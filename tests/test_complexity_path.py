@@ -11,9 +11,8 @@ from sklearn.datasets import load_breast_cancer, load_iris
 
 import brute_force
 from boolrules import BooleanRuleClassifier, complexity_path
-from boolrules.budget import Budget
+from boolrules.budget import SECONDS_AFTER_INTERRUPT, Budget
 from boolrules.column_generation import ColumnGeneration
-from boolrules.learner import SECONDS_AFTER_INTERRUPT
 from boolrules.problem import Problem
 from boolrules.result import StopReason
 from boolrules.settings import Settings
@@ -206,38 +205,74 @@ def test_every_gap_of_a_path_is_closed_where_time_allows(training_set):
 
 @pytest.mark.parametrize(
     "step",
-    [(TradeOff, "_chosen_again"), (SharedProof, "raise_bound")],
-    ids=["choosing", "proving"],
+    [(TradeOff, "_chosen_again"), (SharedProof, "__init__"), (SharedProof, "raise_bound")],
+    ids=["choosing", "before proving", "proving"],
 )
 def test_an_interrupt_of_the_second_pass_keeps_the_rules(path, step):
     X, y = some_cancer()
     with mock.patch.object(*step, side_effect=KeyboardInterrupt):
         cut_short = complexity_path(X, y, complexities=range(2, 9), time_limit=None)
     assert len(cut_short) == len(path)
-    assert cut_short[-1].classifier.results_[0].stop_reason is StopReason.INTERRUPTED
+    results = [point.classifier.results_[0] for point in cut_short]
+    assert StopReason.INTERRUPTED in {result.stop_reason for result in results}
+    is_open = [result.stop_reason is not StopReason.OPTIMAL for result in results[:-1]]
+    assert is_open == [not result.certificate.is_optimal for result in results[:-1]]
     losses = [point.hamming_loss for point in cut_short]
     assert losses == sorted(losses, reverse=True)
 
 
-def test_after_an_interrupt_little_time_is_left_for_what_follows(monkeypatch):
-    left = []
-    proved, generate = TradeOff.proved, ColumnGeneration.generate
+def test_an_interrupt_between_complexities_keeps_those_before(path):
+    X, y = some_cancer()
+    original, calls = ColumnGeneration.offer_clauses, []
 
-    def watched(self, results, budget, on_step):
+    def interrupted(*arguments):
+        calls.append(1)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return original(*arguments)
+
+    with mock.patch.object(ColumnGeneration, "offer_clauses", interrupted):
+        cut_short = complexity_path(X, y, complexities=range(2, 9), time_limit=None)
+    assert 0 < len(cut_short) < len(path)
+    assert cut_short[-1].classifier.results_[0].stop_reason is StopReason.INTERRUPTED
+    for point, whole in zip(cut_short, path, strict=False):
+        assert point.max_complexity == whole.max_complexity
+        assert point.hamming_loss >= whole.hamming_loss
+
+
+def test_after_an_interrupt_little_time_is_left_for_what_follows(monkeypatch):
+    X, y = load_iris(return_X_y=True)
+    limits, left = [], []
+    learn, proved, generate = TradeOff.learn, TradeOff.proved, ColumnGeneration.generate
+
+    def learning(self, problem, time_limit, *callbacks):
+        limits.append(time_limit)
+        return learn(self, problem, time_limit, *callbacks)
+
+    def proving(self, results, budget, on_step):
         left.append(budget.remaining_seconds)
         return proved(self, results, budget, on_step)
 
-    def interrupted(*arguments):
-        generate(*arguments)
-        raise KeyboardInterrupt
+    def interrupted_once(*arguments):
+        reason = generate(*arguments)
+        if len(limits) == 1:
+            raise KeyboardInterrupt
+        return reason
 
-    monkeypatch.setattr(TradeOff, "proved", watched)
-    X, y = load_iris(return_X_y=True)
-    complexity_path(X, y, complexities=[2, 3], time_limit=None)
-    assert left == [math.inf] * 3
+    monkeypatch.setattr(TradeOff, "learn", learning)
+    monkeypatch.setattr(TradeOff, "proved", proving)
+    complexity_path(X, y, complexities=range(2, 20), patience=1, time_limit=None)
+    assert set(limits) == {None}
+    assert set(left) == {math.inf}
+    limits.clear()
     left.clear()
-    monkeypatch.setattr(ColumnGeneration, "generate", interrupted)
-    path = complexity_path(X, y, complexities=[2, 3], time_limit=None)
+    monkeypatch.setattr(ColumnGeneration, "generate", interrupted_once)
+    path = complexity_path(X, y, complexities=range(2, 20), time_limit=None)
     assert len(path) == 1
+    first, second, third = limits
+    assert first is None
+    # It is not shared with complexities that will not come.
+    assert SECONDS_AFTER_INTERRUPT / 2 < second <= SECONDS_AFTER_INTERRUPT
+    assert third <= second
     assert len(left) == 3
     assert max(left) <= SECONDS_AFTER_INTERRUPT

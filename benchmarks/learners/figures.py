@@ -63,7 +63,7 @@ def front_figure(rows: list[Row], path: Path) -> None:
     for name, axis in zip(names, axes.flat, strict=False):
         whole = on_all_folds(found[name])
         for learner in sorted(whole, key=_order, reverse=True):  # ours on top
-            if learner not in (BEST, NO_RULES):  # its points are those of both forms
+            if learner not in (BEST, NO_RULES):  # points of both forms, and a single one
                 seen[learner] = draw_front(axis, whole[learner], *STYLES.get(learner, OTHERS))
         axis.set_title(label(name), fontsize=10)
         axis.grid(alpha=0.3)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from benchmarks import data
@@ -13,9 +13,11 @@ from benchmarks.learners.summaries import in_order, names_in_paper
 from benchmarks.markdown_tables import markdown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from benchmarks.learners.summaries import Row
+
+ENDS = {"most complex": -1, "simplest": 0}
 
 
 def limits(rows: list[Row]) -> str:
@@ -30,7 +32,9 @@ def limits(rows: list[Row]) -> str:
         for name in names_in_paper()
         if name in seen
     ]
-    return markdown(["learner", "small data sets", "large data sets"], lines)
+    stopped = [row for row in rows if row["status"].endswith("limit")]
+    text = markdown(["learner", "small data sets", "large data sets"], lines)
+    return f"{text}\n\nTasks that ran into a limit: {len(stopped) or 'none'}."
 
 
 def _joined(limits: Iterable[str]) -> str:
@@ -40,46 +44,24 @@ def _joined(limits: Iterable[str]) -> str:
 
 def ends(rows: list[Row], front_rows: list[Row]) -> str:
     """Name the learners that chose an end of their range on half of the folds or more."""
-    ranges = _ranges(front_rows)
+    ranges: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
+    for row in front_rows:
+        ranges[row["data"], row["learner"]][row["parameter"]] = None
     chosen: dict[tuple[str, str], list[str]] = defaultdict(list)
     for row in rows:
         if row["status"] == DONE and row["learner"] != BEST:
             chosen[row["data"], row["learner"]].append(row["parameter"])
-
-    def at(end: int) -> Callable[[str, str], bool]:
-        def is_often(one: str, name: str) -> bool:
-            parameters = ranges(one, name)
-            n_there = Counter(chosen[one, name])[parameters[end]]
-            return len(parameters) > 1 and 2 * n_there >= len(chosen[one, name])
-
-        return is_often
-
-    lines = [
-        f"- the {kind}: " + ("; ".join(_found(chosen, is_often)) or "nobody") + "."
-        for kind, is_often in (("most complex", at(-1)), ("simplest", at(0)))
-    ]
-    return "\n".join(lines)
-
-
-def _ranges(front_rows: list[Row]) -> Callable[[str, str], list[str]]:
-    """Return the parameters of a learner on a data set: those of its front, or all it has."""
-    of_front: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
-    for row in front_rows:
-        of_front[row["data"], row["learner"]][row["parameter"]] = None
     known = {one.name: [written(p) for p in one.parameters] for one in all_learners().values()}
+    found: dict[str, dict[str, list[str]]] = {kind: defaultdict(list) for kind in ENDS}
+    for (one, name), parameters in chosen.items():
+        whole = list(ranges.get((one, name), known[name]))
+        for kind, end in ENDS.items():
+            if len(whole) > 1 and 2 * parameters.count(whole[end]) >= len(parameters):
+                found[kind][name].append(one)
+    return "\n".join(f"- the {kind}: {_listed(found[kind])}." for kind in ENDS)
 
-    def parameters(one: str, name: str) -> list[str]:
-        return list(of_front.get((one, name), ())) or known[name]
 
-    return parameters
-
-
-def _found(
-    chosen: dict[tuple[str, str], list[str]], is_often: Callable[[str, str], bool]
-) -> list[str]:
-    parts = []
-    for name in names_in_paper():
-        those = [one for one in in_order(d for d, n in chosen if n == name) if is_often(one, name)]
-        if those:
-            parts.append(f"{name} on {', '.join(those)}")
-    return parts
+def _listed(found: dict[str, list[str]]) -> str:
+    """Write data sets by learner."""
+    parts = [f"{n} on {', '.join(in_order(found[n]))}" for n in names_in_paper() if n in found]
+    return "; ".join(parts) or "nobody"

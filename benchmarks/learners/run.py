@@ -40,7 +40,7 @@ class Settings:
     """What tasks are given. Rows share a table if they share its name, "full" or "quick".
 
     Limits on time and memory may be set beside a name, so rows of one table may differ in them:
-    the limit stands in each row, and all limits in the facts that go with the tables.
+    the limit stands in each row, and there is a table of them.
     """
 
     name: str

@@ -73,7 +73,7 @@ def missing_learners(rows: Iterable[Row]) -> str:
 
 
 def facts_of(rows: list[Row]) -> str:
-    """Name limits, machine, versions and commits of the rows that were measured.
+    """Name machine, versions and commits of the rows that were measured.
 
     The better of our forms was not: its rows are made from those of both.
     """
@@ -121,6 +121,7 @@ def report(rows: Mapping[str, list[Row]]) -> dict[str, str]:
         tables["choice"] = choice(rows["fronts"])
     if rows["gaps"]:
         tables["facts of gaps"] = facts_of(rows["gaps"])
+        tables["limits of gaps"] = limits(rows["gaps"])
         tables["gaps"] = gaps(rows["gaps"])
     tables["missing"] = missing_learners(rows["accuracy"])
     return tables

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 FASTEST_GROWTH = 4.0
 LEAST_SECONDS = 1e-3
+# For what follows a Ctrl-C: to choose, prove and answer with what was found.
+SECONDS_AFTER_INTERRUPT = 1.0
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 # What the paths of the folds may take of the time limit; the last path has the rest.
 FOLDS_SHARE = 0.6
-SECONDS_AFTER_INTERRUPT = 2.0
+SECONDS_OF_A_HURRIED_PATH = 2.0
 
 
 class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -207,7 +207,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         if self.time_limit is not None:
             left = max(1e-3, self.time_limit - (time.monotonic() - started))
         if self.is_interrupted_:
-            left = SECONDS_AFTER_INTERRUPT
+            left = SECONDS_OF_A_HURRIED_PATH
         final = clone(template).set_params(
             **self._parameters(self._best_candidate, template),
             time_limit=left,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boolrules.budget import Budget, Stopwatch
+from boolrules.budget import SECONDS_AFTER_INTERRUPT, Budget, Stopwatch
 from boolrules.certificate import Argument, Certificate
 from boolrules.master import RestrictedMaster
 from boolrules.optimality import (
@@ -52,7 +52,6 @@ SELECTION_SHARE = {"prove": 0.2, "fast": 0.5}
 # What choosing takes of the time that is left before a proof, and the proof before the MIP.
 SHARE_BEFORE_PROOF = 0.5
 PROOF_SHARE = 0.8
-SECONDS_AFTER_INTERRUPT = 1.0
 N_KICKS = 50
 MOST_ADDED = 1000
 # On a GPU: how large a master is, rows times columns, that takes longer than an exact search.

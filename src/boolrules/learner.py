@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import joblib
 import numpy as np
 
-from boolrules.budget import Budget
+from boolrules.budget import SECONDS_AFTER_INTERRUPT, Budget
 from boolrules.certificate import Argument, Certificate
 from boolrules.column_generation import learn
 from boolrules.optimality import hamming_loss
@@ -21,7 +21,7 @@ from boolrules.rules import Clause, Form, RuleSet
 from boolrules.trade_off import TradeOff
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -43,8 +43,6 @@ FIRST_PASS_SHARE = {"prove": 0.5, "fast": 0.9}
 # little; where nothing is proved, large tables would leave nothing for the last.
 EAGERNESS = {"prove": 3.0, "fast": 1.0}
 LEAST_SECONDS = 0.01
-# What is left after Ctrl-C: for other classes, and to choose and prove with what was found.
-SECONDS_AFTER_INTERRUPT = 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,6 +77,16 @@ class Task:
         """Whether rows of both sides weigh anything."""
         weighs = self.row_weights > 0
         return bool(np.any(weighs & self.is_positive) and np.any(weighs & ~self.is_positive))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """A task of a path with both classes: what given clauses leave of it, and its trade-off."""
+
+    task: Task
+    given: Given
+    training_set: TrainingSet
+    trade_off: TradeOff
 
 
 def count_workers(n_jobs: int | None, n_tasks: int) -> int:
@@ -127,7 +135,7 @@ class Learner:
         fitted = []
         for task in tasks:
             fitted.append(self.fit(task))
-            if _is_interrupted([fitted[-1][2]]):
+            if fitted[-1][2].stop_reason is StopReason.INTERRUPTED:
                 self._settings = replace(self._settings, time_limit=SECONDS_AFTER_INTERRUPT)
         return fitted
 
@@ -154,60 +162,84 @@ class Learner:
         """
         self._check_room(max_complexities[0])
         budget = Budget.of(self._settings.time_limit)
-        split = [self._split(task) if task.has_both_classes else None for task in tasks]
-        makers = [None if parts is None else TradeOff(parts[1], self._settings) for parts in split]
         problems = [replace(self._problem, max_complexity=C) for C in max_complexities]
-        results = self._first_pass(tasks, split, makers, problems, patience, budget)
+        parts = [self._part(task) for task in tasks]
+        rows = self._first_pass(tasks, parts, problems, patience, budget)
         fitted = []
-        for task, parts, maker, row in zip(tasks, split, makers, results, strict=True):
-            if parts is None or maker is None:
+        for task, part, row in zip(tasks, parts, rows, strict=True):
+            if part is None:
                 fitted.append([self._constant(task, r.certificate.problem) for r in row])
                 continue
-            given, training_set = parts
-            if any(map(_is_interrupted, results)):
+            if any(map(_is_interrupted, rows)):
                 budget = budget.at_most(SECONDS_AFTER_INTERRUPT)
-            row[:] = self._second_pass(task, maker, row, budget)
+            row[:] = self._second_pass(part, row, budget)
+            best = [self._preferring(result, part.training_set) for result in row]
             fitted.append(
                 [
-                    self._finished(task, self._preferring(result, training_set), given, problem)
-                    for result, problem in zip(row, problems, strict=False)
+                    self._finished(task, result, part.given, problem)
+                    for result, problem in zip(best, problems, strict=False)
                 ]
             )
         return [list(point) for point in zip(*fitted, strict=True)]
 
+    def _part(self, task: Task) -> Part | None:
+        if not task.has_both_classes:
+            return None
+        given, training_set = self._split(task)
+        return Part(task, given, training_set, TradeOff(training_set, self._settings))
+
     def _first_pass(
         self,
         tasks: list[Task],
-        split: list[tuple[Given, TrainingSet] | None],
-        makers: list[TradeOff | None],
+        parts: list[Part | None],
         problems: list[Problem],
         patience: int,
         budget: Budget,
     ) -> list[list[Result]]:
-        """Learn each task at each complexity; return a row of results for each task."""
+        """Learn each task at each complexity; return a row of results for each task.
+
+        An interrupt leaves the complexities that were done, if there are any.
+        """
         budget = budget.share(FIRST_PASS_SHARE[self._settings.mode])
-        eagerness = EAGERNESS[self._settings.mode]
-        results: list[list[Result]] = [[] for _ in tasks]
+        rows: list[list[Result]] = [[] for _ in tasks]
         for place, problem in enumerate(problems):
-            n_left = len(problems) - place
-            for k, (task, parts, maker) in enumerate(zip(tasks, split, makers, strict=True)):
-                if parts is None or maker is None:
-                    results[k].append(self._constant(task, problem)[2])
-                    continue
-                rest = _rest(*parts, problem)
-                if rest is None:
-                    results[k].append(_nothing_to_learn(parts[1], problem))
-                    continue
-                share = min(1.0, eagerness / (n_left * len(tasks) - k))
-                seconds = budget.share(share).remaining_seconds
-                with reporting(self._verbose, _title(task, problem.max_complexity)) as shown:
-                    limit = None if math.isinf(seconds) else max(seconds, LEAST_SECONDS)
-                    results[k].append(maker.learn(rest, limit, shown, shown.step))
-                if _is_interrupted(results[k]):
-                    budget = budget.at_most(SECONDS_AFTER_INTERRUPT)
-            if _has_ended(results, patience):
+            try:
+                point = self._point(tasks, parts, problem, len(problems) - place, budget)
+                for result, row in zip(point, rows, strict=True):
+                    row.append(result)
+            except KeyboardInterrupt:
+                if place == 0:
+                    raise
+                return [_cut_off(row, place) for row in rows]
+            if _has_ended(rows, patience):
                 break
-        return results
+        return rows
+
+    def _point(
+        self,
+        tasks: list[Task],
+        parts: list[Part | None],
+        problem: Problem,
+        n_left: int,
+        budget: Budget,
+    ) -> Iterator[Result]:
+        """Learn each task at one complexity, of so many that are left."""
+        for k, (task, part) in enumerate(zip(tasks, parts, strict=True)):
+            if part is None:
+                yield self._constant(task, problem)[2]
+                continue
+            rest = _rest(part.given, part.training_set, problem)
+            if rest is None:
+                yield _nothing_to_learn(part.training_set, problem)
+                continue
+            share = min(1.0, EAGERNESS[self._settings.mode] / (n_left * len(tasks) - k))
+            seconds = budget.share(share).remaining_seconds
+            limit = None if math.isinf(seconds) else max(seconds, LEAST_SECONDS)
+            with reporting(self._verbose, _title(task, problem.max_complexity)) as shown:
+                result = part.trade_off.learn(rest, limit, shown, shown.step)
+            if result.stop_reason is StopReason.INTERRUPTED:
+                n_left, budget = 1, budget.at_most(SECONDS_AFTER_INTERRUPT)
+            yield result
 
     def _check_room(self, C: float) -> None:
         smallest = replace(self._problem, max_complexity=C)
@@ -221,17 +253,15 @@ class Learner:
                 f"Begin at {least:g}."
             )
 
-    def _second_pass(
-        self, task: Task, maker: TradeOff, row: list[Result], budget: Budget
-    ) -> list[Result]:
+    def _second_pass(self, part: Part, row: list[Result], budget: Budget) -> list[Result]:
         """Choose among all clauses and close the gaps, where there was anything to learn."""
         n_full = sum(r.stop_reason is StopReason.NOTHING_TO_LEARN for r in row)
-        again = maker.chosen_among_all(row[n_full:], budget)
+        again = part.trade_off.chosen_among_all(row[n_full:], budget)
         is_interrupted = _is_interrupted(row) or _is_interrupted(again)
         if self._settings.mode == "prove" and again:
             left = budget.at_most(SECONDS_AFTER_INTERRUPT if is_interrupted else None)
-            with reporting(self._verbose, _title(task)) as shown:
-                again = maker.proved(again, left, shown.step)
+            with reporting(self._verbose, _title(part.task)) as shown:
+                again = part.trade_off.proved(again, left, shown.step)
         if again and is_interrupted:
             # A proof of the last point does not make the path a whole one.
             again[-1] = replace(again[-1], stop_reason=StopReason.INTERRUPTED)
@@ -345,8 +375,16 @@ def _title(task: Task, max_complexity: float | None = None) -> str:
     return ", ".join(words)
 
 
+def _cut_off(row: list[Result], place: int) -> list[Result]:
+    """Keep what was learned before a place; it ended there, where there was anything to learn."""
+    kept = row[:place]
+    if kept[-1].stop_reason not in (StopReason.NOTHING_TO_LEARN, StopReason.ONE_CLASS):
+        kept[-1] = replace(kept[-1], stop_reason=StopReason.INTERRUPTED)
+    return kept
+
+
 def _is_interrupted(row: Sequence[Result]) -> bool:
-    return bool(row) and row[-1].stop_reason is StopReason.INTERRUPTED
+    return any(result.stop_reason is StopReason.INTERRUPTED for result in row)
 
 
 def _has_ended(results: Sequence[Sequence[Result]], patience: int) -> bool:

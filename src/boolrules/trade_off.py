@@ -89,6 +89,19 @@ class TradeOff:
 
         Ctrl-C ends it early, with what was proved so far.
         """
+        done: list[Result] = []
+        try:
+            proof = self._shared_proof(results)
+            for result in results:
+                C = result.certificate.problem.max_complexity
+                on_step(f"complexity {C:g}: searching all rule sets inside the gap")
+                result = self._at_least(result, done, Budget.unlimited())
+                done.append(self._proved(result, proof, budget))
+        except KeyboardInterrupt:
+            done = self._cut_short(results, done)
+        return _bounds_handed_down(done)
+
+    def _shared_proof(self, results: Sequence[Result]) -> SharedProof:
         proof = SharedProof(
             self._training_set,
             results[-1].certificate.problem,
@@ -99,22 +112,16 @@ class TradeOff:
         for result in results:
             if result.certificate.duals is not None:
                 proof.add(result.certificate.duals)
-        done: list[Result] = []
-        try:
-            for result in results:
-                C = result.certificate.problem.max_complexity
-                on_step(f"complexity {C:g}: searching all rule sets inside the gap")
-                done.append(self._proved(self._at_least(result, done), proof, budget))
-        except KeyboardInterrupt:
-            done = self._cut_short(results, done)
-        return _bounds_handed_down(done)
+        return proof
 
     def _cut_short(self, results: Sequence[Result], done: Sequence[Result]) -> list[Result]:
         """Keep what is done, and the others as they were, though none worse than one before."""
         kept = list(done)
         for result in results[len(done) :]:
-            result = self._at_least(result, kept)
-            kept.append(replace(result, stop_reason=StopReason.INTERRUPTED))
+            result = self._at_least(result, kept, Budget.of(0))
+            if not result.certificate.is_optimal:
+                result = replace(result, stop_reason=StopReason.INTERRUPTED)
+            kept.append(result)
         return kept
 
     def _proved(self, result: Result, proof: SharedProof, budget: Budget) -> Result:
@@ -136,11 +143,11 @@ class TradeOff:
                 result = _with_certificate(result, new)
         return result
 
-    def _at_least(self, result: Result, smaller: Sequence[Result]) -> Result:
+    def _at_least(self, result: Result, smaller: Sequence[Result], budget: Budget) -> Result:
         """Choose again, if what was found at a smaller complexity is better."""
         if not smaller or smaller[-1].certificate.objective >= result.certificate.objective:
             return result
-        return self._with_clauses(result, _clauses(smaller[-1]), Budget.unlimited())
+        return self._with_clauses(result, _clauses(smaller[-1]), budget)
 
     def _with_clauses(self, result: Result, clauses: Clauses, budget: Budget) -> Result:
         """Take a rule set that is better, less any clause that changes nothing."""

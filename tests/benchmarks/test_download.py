@@ -102,7 +102,9 @@ def test_every_data_set_of_the_paper_has_a_source_or_a_reason():
 @pytest.mark.skipif(not data.folder().is_dir(), reason="no data folder")
 @pytest.mark.parametrize("name", module.SOURCES)
 def test_the_recorded_checksum_is_that_of_the_tables_measured(name):
-    (file,) = (data.folder() / name).glob("data.csv*")
+    file = next((data.folder() / name).glob("data.csv*"), None)
+    if file is None:
+        pytest.skip(f"no {name} in the data folder")
     frame = polars.read_csv(file, infer_schema_length=None)
     assert fingerprint(frame) == module.SOURCES[name].sha256
 

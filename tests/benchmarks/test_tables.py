@@ -83,9 +83,11 @@ def test_the_seconds_of_one_fit_come_before_those_of_a_task():
 def test_limits_are_told_by_learner_and_size():
     limits = [("banknote", "240 s 8 GiB"), ("adult", "1800 s 8 GiB"), ("adult", "600 s 8 GiB")]
     rows = [row("CART", k, 0.9, data=one, limit=limit) for k, (one, limit) in enumerate(limits)]
-    assert ranges.limits(rows).splitlines()[2:] == [
-        "| CART | 240 s 8 GiB | 600 s 8 GiB or 1800 s 8 GiB |"
-    ]
+    line = "| CART | 240 s 8 GiB | 600 s 8 GiB or 1800 s 8 GiB |"
+    ending = "Tasks that ran into a limit:"
+    assert ranges.limits(rows).splitlines()[2:] == [line, "", f"{ending} none."]
+    rows[0]["status"] = "time limit"
+    assert ranges.limits(rows).endswith(f"{ending} 1.")
 
 
 def test_a_range_that_ends_where_it_is_chosen_is_named():

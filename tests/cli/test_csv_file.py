@@ -32,6 +32,21 @@ def test_a_mark_in_a_column_of_numbers_is_a_missing_value(tmp_path, mark):
     }
 
 
+def test_a_label_that_is_a_mark_is_missing(turned_down, tmp_path):
+    path = write(tmp_path, "a,y\n1,0\n2,NA\n3,1\n")
+    assert "no label in 1 rows" in turned_down("fit", path, "--target", "y", "--positive", "1")
+
+
+def test_predict_writes_fields_as_they_were(call, tmp_path):
+    path, model = write(tmp_path, "age,y\n10,0\n20,0\n40,1\n50,1\n"), tmp_path / "m.json"
+    assert call("fit", path, "--target", "y", "--max-complexity", 2, "--save", model)[0] == 0
+    path = write(tmp_path, 'age,"note, ""x"""\nNA,NA\n050,1.50\nNaN,?\n')
+    assert call("predict", model, path, "-o", tmp_path / "out.csv")[0] == 0
+    assert (tmp_path / "out.csv").read_text(encoding="utf-8") == (
+        'age,"note, ""x""",prediction\nNA,NA,0\n050,1.50,1\nNaN,?,0\n'
+    )
+
+
 def test_a_mark_among_text_is_text(tmp_path):
     path = write(tmp_path, "country,code\nNA,1\nDE,NA\n,3\n")
     frame = read_file(path, ["code"])

@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 GZIP_START = b"\x1f\x8b"
 QUOTED = re.compile(r'"[^"]*"')
 # What people and programs write for a missing value. Among text they may mean something else.
-MARKS_OF_MISSING = ["NA", "N/A", "n/a", "na", "NaN", "nan", "null", "NULL", "None", "?"]
+MARKS_OF_MISSING = ["NA", "N/A", "n/a", "na", "#N/A", "<NA>", "NaN", "nan"]
+MARKS_OF_MISSING += ["null", "NULL", "None", "?"]
 
 
 def read_csv(path: str, text_columns: Sequence[str]) -> polars.DataFrame:
     """Read a CSV file; ``text_columns`` are read as text whatever they look like.
 
-    ``NA`` and its like are missing values in a column of numbers, and text in one of text.
+    ``NA`` and its like are missing values, unless the column would be text without them.
     """
     try:
         header = _header(path)
@@ -44,6 +45,13 @@ def read_csv(path: str, text_columns: Sequence[str]) -> polars.DataFrame:
             ) from None
         raise
     frame.columns = header
+    return frame
+
+
+def read_as_text(path: str) -> polars.DataFrame:
+    """Read a CSV file with every field as it was written."""
+    frame = polars.read_csv(path, infer_schema=False)
+    frame.columns = _header(path)
     return frame
 
 

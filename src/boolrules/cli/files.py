@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import polars
 
-from boolrules.cli.csv_file import read_csv
+from boolrules.cli.csv_file import read_as_text, read_csv
 from boolrules.encoding import CategoricalEncoding
 
 if TYPE_CHECKING:
@@ -40,6 +40,11 @@ def read_file(path: str, text_columns: Sequence[str] = ()) -> polars.DataFrame:
         return polars.read_parquet(path) if _is_parquet(path) else read_csv(path, text_columns)
     except (polars.exceptions.PolarsError, OSError) as error:
         raise ValueError(f"{path} could not be read: {str(error).splitlines()[0]}") from None
+
+
+def read_as_written(path: str) -> polars.DataFrame:
+    """Read a file to write it again: the fields of a CSV file stay what they are."""
+    return polars.read_parquet(path) if _is_parquet(path) else read_as_text(path)
 
 
 def read_rows(path: str, text_columns: Sequence[str] = ()) -> polars.DataFrame:

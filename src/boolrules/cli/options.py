@@ -86,7 +86,7 @@ def add_table_options(parser: argparse.ArgumentParser) -> None:
         type=names,
         default=[],
         metavar="COLS",
-        help='columns to leave out, separated by commas; one with a comma as "in, quotes"',
+        help="columns to leave out, separated by commas; a name with a comma in double quotes",
     )
     group.add_argument(
         "--categorical",

@@ -9,7 +9,7 @@ from typing import Any
 import polars
 
 from boolrules import SavedModel
-from boolrules.cli.files import check_one_output, read_file, text_columns
+from boolrules.cli.files import check_one_output, read_as_written, read_file, text_columns
 from boolrules.cli.output import say
 
 PREDICTION = "prediction"
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
         )
     predictions = polars.Series(PREDICTION, model.predict(frame).tolist(), strict=False)
     if options.output:
-        frame.with_columns(predictions).write_csv(options.output)
+        read_as_written(options.data).with_columns(predictions).write_csv(options.output)
     elif options.json:
         say(json.dumps(predictions.to_list(), ensure_ascii=False))
     else:
