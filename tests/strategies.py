@@ -18,7 +18,7 @@ from boolrules import FeatureBinarizer, Form, Problem
 from boolrules.binarizer import binary_encoding
 from boolrules.column import Duals
 from boolrules.encoding import TableEncoding
-from boolrules.prepare import make_training_set
+from boolrules.preparation import make_training_set
 from boolrules.table import read_table
 
 if TYPE_CHECKING:

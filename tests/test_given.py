@@ -20,7 +20,7 @@ from boolrules import (
 )
 from boolrules.certificate import Argument
 from boolrules.given import Given
-from boolrules.prepare import make_training_set
+from boolrules.preparation import make_training_set
 from boolrules.saved_model import SavedModel
 from boolrules.table import read_table
 from strategies import frames, generators, times

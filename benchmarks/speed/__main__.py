@@ -25,7 +25,7 @@ from boolrules.budget import Budget
 from boolrules.column_generation import learn
 from boolrules.datasets import breast_cancer, tic_tac_toe
 from boolrules.master import RestrictedMaster
-from boolrules.prepare import make_training_set
+from boolrules.preparation import make_training_set
 from boolrules.pricing import BeamSearch, BranchAndBound, IntegerProgram, NeighbourSearch
 from boolrules.settings import Settings
 from boolrules.table import read_table

@@ -18,7 +18,7 @@ from boolrules.distributed import Partition, PartitionedTrainingSet
 from boolrules.distributed.dask_workers import INSTALL, DaskWorkers, combined, current_client
 from boolrules.given import Given
 from boolrules.learner import Learner, Task, plain
-from boolrules.prepare import make_training_set
+from boolrules.preparation import make_training_set
 from boolrules.rules import Form
 from boolrules.rules.clause import ClauseStatistics
 from boolrules.summary import TableSummary

@@ -14,7 +14,7 @@ from boolrules.certificate import Argument, Certificate
 from boolrules.column_generation import learn
 from boolrules.optimality import hamming_loss
 from boolrules.preference import with_preferred
-from boolrules.prepare import split_off_given
+from boolrules.preparation import split_off_given
 from boolrules.progress import reporting
 from boolrules.result import Result, StopReason
 from boolrules.rules import Clause, Form, RuleSet

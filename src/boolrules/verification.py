@@ -14,7 +14,7 @@ import numpy as np
 
 from boolrules.certificate import Argument, Certificate, counted
 from boolrules.optimality import ROUNDING
-from boolrules.prepare import split_off_given
+from boolrules.preparation import split_off_given
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,7 +11,7 @@ from boolrules import FeatureBinarizer, Form, Problem
 from boolrules.column_generation import learn
 from boolrules.distributed import InProcess, Partition, PartitionedTrainingSet
 from boolrules.optimality import hamming_loss, has_integer_objective
-from boolrules.prepare import make_training_set
+from boolrules.preparation import make_training_set
 from boolrules.settings import Settings
 from boolrules.table import read_table
 from strategies import generators, problems, times, training_sets

@@ -23,7 +23,7 @@ from boolrules import (
     assess,
     parse_rules,
 )
-from boolrules.prepare import make_training_set
+from boolrules.preparation import make_training_set
 from boolrules.table import read_table
 from strategies import encodings, frames, generators, times
 

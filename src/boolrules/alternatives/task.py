@@ -12,7 +12,7 @@ from boolrules.alternatives.duals import feasible_duals
 from boolrules.alternatives.listing import MOST_RULE_SETS, Listing, MinimalRuleSets
 from boolrules.bins import pack_bits
 from boolrules.budget import Budget
-from boolrules.prepare import split_off_given
+from boolrules.preparation import split_off_given
 from boolrules.rules import Clause, RuleSet
 from boolrules.rules.condition import format_value
 from boolrules.verification import is_same_loss
