@@ -106,6 +106,7 @@ def report(rows: Mapping[str, list[Row]]) -> dict[str, str]:
             "accuracy of others": of.table("accuracy", readable=False),
             "complexity": of.table("complexity"),
             "paper": of.against_paper(OURS),
+            "paper of best": of.against_paper(BEST),
             "duels": of.duels(OURS),
             "duels of best": of.duels(BEST),
             "ranks": of.ranks(OURS),
