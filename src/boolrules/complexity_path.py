@@ -55,6 +55,11 @@ class PathPoint:
         return sum(c.complexity for c in self.classifier.certificates_)
 
     @property
+    def n_clauses(self) -> int:
+        """How many the rules have, all classes together."""
+        return sum(rules.n_clauses for rules in self.classifier.rule_sets_)
+
+    @property
     def hamming_loss(self) -> float:
         """What the rules lose on the training data, all classes together."""
         return sum(c.hamming_loss for c in self.classifier.certificates_)
@@ -79,7 +84,7 @@ class PathPoint:
         return {
             "max_complexity": self.max_complexity,
             "complexity": self.complexity,
-            "n_clauses": sum(rules.n_clauses for rules in self.classifier.rule_sets_),
+            "n_clauses": self.n_clauses,
             "hamming_loss": self.hamming_loss,
             "lower_bound": self.lower_bound,
             "is_optimal": self.is_optimal,
@@ -150,7 +155,7 @@ class ComplexityPath(Reportable):
             lines.append(
                 f"{format_number(point.max_complexity):>10}  "
                 f"{format_number(point.hamming_loss):>6}  {_shown_bound(point):>6}  "
-                f"{point.to_row()['n_clauses']:>7}  {', '.join(marks)}".rstrip()
+                f"{point.n_clauses:>7}  {', '.join(marks)}".rstrip()
             )
         return "\n".join(lines)
 
