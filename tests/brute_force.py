@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy.optimize
 
-from boolrules.column import IntegerDuals
+from boolrules.data.column import IntegerDuals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from boolrules.column import Column, Duals
-    from boolrules.problem import Problem
-    from boolrules.training_set import TrainingSet
+    from boolrules.data.column import Column, Duals
+    from boolrules.data.problem import Problem
+    from boolrules.data.training_set import TrainingSet
 
 
 @dataclass(frozen=True)

@@ -14,16 +14,17 @@ import polars
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from boolrules import FeatureBinarizer, Form, Problem
-from boolrules.binarizer import binary_encoding
-from boolrules.column import Duals
-from boolrules.encoding import TableEncoding
-from boolrules.preparation import make_training_set
-from boolrules.table import read_table
+from boolrules import FeatureBinarizer, Form
+from boolrules._support.table import read_table
+from boolrules.data.binning import binary_encoding
+from boolrules.data.column import Duals
+from boolrules.data.encoding import TableEncoding
+from boolrules.data.labelled_rows import BinaryRows
+from boolrules.data.problem import Problem
 
 if TYPE_CHECKING:
-    from boolrules.bins import BinnedConditions
-    from boolrules.training_set import TrainingSet
+    from boolrules.data.bins import BinnedConditions
+    from boolrules.data.training_set import TrainingSet
 
 NO_RECORD = -9.0
 # All clauses over so many conditions are still quickly written out.
@@ -138,6 +139,11 @@ def set_covers(draw: st.DrawFn, *, whole: bool = False) -> TrainingSet:
     return make_training_set(binary_encoding(table.names), table, is_positive, weights, Form.DNF)
 
 
+def make_training_set(encoding, table, is_positive, weights, form) -> TrainingSet:
+    """Encode rows that all cost what they weigh."""
+    return BinaryRows(table, is_positive, weights, weights).encoded(encoding, form)
+
+
 def training_sets(*, whole: bool = False) -> st.SearchStrategy[TrainingSet]:
     """Small training sets of every kind."""
     kinds = [tables(whole=whole), tables(whole=whole), near_misses(whole=whole)]
@@ -150,7 +156,7 @@ def tables(draw: st.DrawFn, *, whole: bool = False) -> TrainingSet:
     n_rows = draw(st.sampled_from([30, 18, 9, 4, 2]))
     frame = draw(frames(n_rows))
     encoding = draw(encodings(frame))
-    table, (_, conditions) = read_table(frame), encoding.conditions()
+    table, conditions = read_table(frame), encoding.binned
     is_positive = draw(labels(encoding.encode(table), conditions))
     weights = draw(row_weights(n_rows, whole=whole))
     # There is no pricing problem without a positive, and no classifier without a zero.

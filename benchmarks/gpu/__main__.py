@@ -17,10 +17,10 @@ from importlib.metadata import version
 from pathlib import Path
 
 from benchmarks.gpu.arrays import NAMES, PROBLEM, read, read_duals
-from boolrules import Problem
-from boolrules.column_generation import learn
-from boolrules.engines import Nodes, Terms, make_engine
-from boolrules.settings import Settings
+from boolrules.data.problem import Problem
+from boolrules.search.engines import Nodes, Terms, make_engine
+from boolrules.solver.column_generation import learn
+from boolrules.solver.settings import Settings
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 MAX_CONDITIONS = 5
@@ -50,7 +50,7 @@ def count_nodes(folder: Path, engine: str, n_threads: int, seconds: float) -> di
     duals, J = samples.rounded(read_duals(folder, "FICO")), len(samples.conditions)
     prices = duals.prices(PROBLEM)
     terms = Terms(*prices, 0, MAX_CONDITIONS, prices[1])
-    summing = make_engine(engine, samples, duals, n_threads=n_threads)
+    summing = make_engine(samples, engine, duals, n_threads=n_threads)
     best = None
     for _ in range(1 + REPEATS):  # the first loads the kernels
         open_nodes = summing.open(Nodes.root(J, MAX_CONDITIONS, int(duals.mu.sum())), terms)

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
-from boolrules import Problem
-from boolrules.bins import BinnedConditions
-from boolrules.column import Duals
-from boolrules.training_set import TrainingSet
+from boolrules.data.bins import BinnedConditions
+from boolrules.data.column import Duals
+from boolrules.data.problem import Problem
+from boolrules.data.training_set import TrainingSet
 
 NAMES = ("FICO", "magic", "adult", "bank-mkt-additional", "mushroom", "musk")
 PROBLEM = Problem(10, max_conditions=5)

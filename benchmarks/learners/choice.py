@@ -14,8 +14,8 @@ import numpy as np
 from benchmarks.learners.fronts import NO_RULES
 from benchmarks.learners.results import DONE, FORMS
 from benchmarks.markdown_tables import markdown
-from boolrules.choice import choose_place
-from boolrules.folds import MOST_REPEATS
+from boolrules.estimators.choice import choose_place
+from boolrules.estimators.folds import MOST_REPEATS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -25,7 +25,7 @@ from benchmarks.learners.fronts import (
 )
 from benchmarks.learners.summaries import Mean, Row, in_order, label, names_in_paper
 from benchmarks.markdown_tables import markdown
-from boolrules.certificate import counted
+from boolrules.proof.certificate import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

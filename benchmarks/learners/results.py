@@ -105,7 +105,7 @@ def with_best(rows: list[dict[str, str]]) -> list[dict[str, str]]:
     for pair in pairs.values():
         if len(pair) == len(FORMS):
             both = [pair[name] for name in FORMS]
-            # Rounded as in boolrules.choice: sums in another order make no other choice.
+            # Rounded as in estimators.choice: sums in another order make no other choice.
             chosen = max(both, key=lambda row: round(fmean(_inner_scores(row)), 12))
             seconds = sum(float(row["seconds"]) for row in both)
             best.append(chosen | {"learner": BEST, "seconds": f"{seconds:g}"})

@@ -172,7 +172,7 @@ def equal(options):
 
 def fit_rows(n_rows, n_workers, n_columns=N_COLUMNS, thresholds="deciles"):
     """Fit a generated table on workers; return what it took."""
-    from boolrules import dask_learner
+    from boolrules.distributed import rows as dask_rows
 
     stages = Counter()
 
@@ -190,7 +190,7 @@ def fit_rows(n_rows, n_workers, n_columns=N_COLUMNS, thresholds="deciles"):
         write_parts(folder, n_rows, n_columns)
         table_bytes = sum(file.stat().st_size for file in folder.iterdir())
         with cluster(n_workers) as client:
-            table = dask_learner.DaskTable
+            table = dask_rows.DaskTable
             kept = table.summary, table.held_against, table.partitions
             table.summary = timed("summary", kept[0])
             table.held_against = timed("check", kept[1])

@@ -20,15 +20,17 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import data
-from boolrules import FeatureBinarizer, Form, Problem
-from boolrules.budget import Budget
-from boolrules.column_generation import learn
-from boolrules.datasets import breast_cancer, tic_tac_toe
-from boolrules.master import RestrictedMaster
-from boolrules.preparation import make_training_set
-from boolrules.pricing import BeamSearch, BranchAndBound, IntegerProgram, NeighbourSearch
-from boolrules.settings import Settings
-from boolrules.table import read_table
+from boolrules import FeatureBinarizer, Form
+from boolrules._support.budget import Budget
+from boolrules._support.table import read_table
+from boolrules.data.datasets import breast_cancer, tic_tac_toe
+from boolrules.data.labelled_rows import BinaryRows
+from boolrules.data.problem import Problem
+from boolrules.search.branch_and_bound import BranchAndBound
+from boolrules.solver.column_generation import learn
+from boolrules.solver.master import RestrictedMaster
+from boolrules.solver.pricing import BeamSearch, IntegerProgram, NeighbourSearch
+from boolrules.solver.settings import Settings
 
 FACTS = ("machine", "python", "boolrules", "numpy", "numba", "highspy", "aix360", "cvxpy")
 RESULTS = Path(__file__).resolve().parents[1] / "results"
@@ -37,7 +39,8 @@ RESULTS = Path(__file__).resolve().parents[1] / "results"
 def training_set(X, is_positive):
     encoding = FeatureBinarizer().fit(X).encoding_
     weights = np.ones(len(is_positive))
-    return make_training_set(encoding, read_table(X), is_positive, weights, Form.DNF)
+    rows = BinaryRows(read_table(X), is_positive, weights, weights)
+    return rows.encoded(encoding, Form.DNF)
 
 
 def subjects(names):
@@ -124,15 +127,15 @@ def ratio_row(name, samples, complexity, limit):
 
 def numpy_over_numba(samples, problem, duals):
     """Expand the same few nodes with both engines."""
-    from boolrules.engines import Nodes, Terms, make_engine
+    from boolrules.search.engines import Nodes, Terms, make_engine
 
     integer_duals = samples.rounded(duals)
     longest = min(problem.longest_clause, len(samples.conditions))
     terms = Terms(*integer_duals.prices(problem), 0, longest, 0)
     root = Nodes.root(len(samples.conditions), longest, int(integer_duals.mu.sum()))
-    fast = make_engine("numba", samples, integer_duals)
+    fast = make_engine(samples, "numba", integer_duals)
     nodes = fast.expand(root, terms).children[:20]
-    slow = make_engine("numpy", samples, integer_duals)
+    slow = make_engine(samples, "numpy", integer_duals)
     fast_seconds, _ = seconds_of(lambda: fast.expand(nodes, terms))
     slow_seconds, _ = seconds_of(lambda: slow.expand(nodes, terms))
     return round(slow_seconds / fast_seconds)

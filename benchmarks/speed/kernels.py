@@ -28,9 +28,9 @@ from benchmarks.speed.__main__ import (
     write,
     write_tables,
 )
-from boolrules import Problem
-from boolrules.engines import Nodes, Terms, make_engine
-from boolrules.engines._kernels.clauses import (
+from boolrules.data.problem import Problem
+from boolrules.search.engines import Nodes, Terms, make_engine
+from boolrules.search.engines._kernels.clauses import (
     _bound_below,
     _count,
     _cover,
@@ -319,7 +319,7 @@ def kernel_row(name, samples, complexity, limit, most_nodes, repeats):
     """Expand nodes, count their work, and hold the time against that of the yardsticks."""
     problem = Problem(complexity)
     duals = samples.rounded(converged_duals(samples, problem, limit)[0])
-    engine = make_engine("numba", samples, duals)
+    engine = make_engine(samples, "numba", duals)
     longest = min(problem.longest_clause, len(samples.conditions))
     clause_price, condition_price = duals.prices(problem)
     terms = Terms(clause_price, condition_price, 0, longest, condition_price)

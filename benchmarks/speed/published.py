@@ -28,7 +28,7 @@ from rich.console import Console
 from benchmarks import data
 from benchmarks.speed.__main__ import FACTS, RESULTS, facts, show, write_tables
 from boolrules import BooleanRuleClassifier
-from boolrules.table import read_table
+from boolrules._support.table import read_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,7 +89,7 @@ class Samples:
     def save(self, folder: Path) -> None:
         """Write what the worker reads."""
         np.savez(folder / "samples.npz", holds=self.holds, is_positive=self.is_positive)
-        plain = [condition.to_json() for condition in self.conditions]
+        plain = [condition.to_plain() for condition in self.conditions]
         (folder / "conditions.json").write_text(json.dumps(plain), encoding="utf-8")
 
 

@@ -8,7 +8,7 @@
 # twenty is wrong on purpose, so we can see when the rules begin to learn mistakes by heart.
 
 # %%
-from boolrules.datasets import loan_applications
+from boolrules.data.datasets import loan_applications
 
 applications, outcome = loan_applications(n_rows=3000, random_state=1)
 X, y = applications[:200], outcome[:200]
@@ -74,7 +74,7 @@ search
 # rows left out, with its standard error. A ring marks the choice.
 
 # %%
-from boolrules.report import plot_path
+from boolrules.insight.report import plot_path
 
 figure = plot_path(search.path_, cv_results=search.cv_results_, chosen=search.best_complexity_)
 

@@ -11,7 +11,7 @@
 # ## The table
 
 # %%
-from boolrules.datasets import loan_applications
+from boolrules.data.datasets import loan_applications
 
 applications, outcome = loan_applications(n_rows=1000)
 applications.head()
@@ -218,11 +218,11 @@ print("The database and the model agree:", in_sql == search.predict(X_new).tolis
 import pathlib
 import tempfile
 
-from boolrules import SavedModel
+from boolrules import Model
 
 file = pathlib.Path(tempfile.mkdtemp()) / "model.json"
 search.save(file)
-print(SavedModel.load(file).verify(X, y))
+print(Model.load(file).verify(X, y))
 
 # %% [markdown]
 # On the command line that is `boolrules verify model.json training.csv`. It proves that the claim

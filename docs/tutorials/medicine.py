@@ -10,7 +10,7 @@
 # ## The table
 
 # %%
-from boolrules.datasets import breast_cancer
+from boolrules.data.datasets import breast_cancer
 
 tumours, diagnosis = breast_cancer()
 print(tumours.shape)

@@ -6,53 +6,42 @@
 
 from importlib.metadata import version
 
-from boolrules.alternatives import Alternative, Alternatives, find_alternatives
-from boolrules.binarizer import FeatureBinarizer
-from boolrules.certificate import Argument, Certificate
-from boolrules.classifier import BooleanRuleClassifier
-from boolrules.classifier_cv import BooleanRuleClassifierCV
-from boolrules.complexity_path import ComplexityPath, PathPoint, complexity_path
-from boolrules.constraints import Constraints, Direction
-from boolrules.problem import Problem
-from boolrules.result import Result, StopReason
-from boolrules.rules import Clause, Condition, Explanation, Form, Relation, RuleSet
+from boolrules.data.constraints import Constraints
+from boolrules.estimators.binarizer import FeatureBinarizer
+from boolrules.estimators.classifier import BooleanRuleClassifier
+from boolrules.estimators.classifier_cv import BooleanRuleClassifierCV
+from boolrules.estimators.complexity_path import complexity_path
+from boolrules.estimators.reporting import make_report
+from boolrules.insight.alternatives import find_alternatives
+from boolrules.insight.editing import assess, compare
+from boolrules.insight.report import plot_path
+from boolrules.model.model import Model
+from boolrules.proof.certificate import Argument, Certificate
+from boolrules.rules import Clause, Condition, Form, Relation, RuleSet
 from boolrules.rules.parse import parse_rules
-from boolrules.saved_model import SavedModel
-from boolrules.verification import Verification
-from boolrules.what_if import Assessment, Comparison, Difference, Standing, assess, compare
+from boolrules.solver.settings import SearchLimits
 
 __version__ = version("boolrules")
 
 __all__ = [
-    "Alternative",
-    "Alternatives",
     "Argument",
-    "Assessment",
     "BooleanRuleClassifier",
     "BooleanRuleClassifierCV",
     "Certificate",
     "Clause",
-    "Comparison",
-    "ComplexityPath",
     "Condition",
     "Constraints",
-    "Difference",
-    "Direction",
-    "Explanation",
     "FeatureBinarizer",
     "Form",
-    "PathPoint",
-    "Problem",
+    "Model",
     "Relation",
-    "Result",
     "RuleSet",
-    "SavedModel",
-    "Standing",
-    "StopReason",
-    "Verification",
+    "SearchLimits",
     "assess",
     "compare",
     "complexity_path",
     "find_alternatives",
+    "make_report",
     "parse_rules",
+    "plot_path",
 ]

@@ -6,8 +6,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from boolrules import SavedModel
-from boolrules.datasets import loan_applications
+from boolrules import Model
+from boolrules.data.datasets import loan_applications
 
 KEYS = ["within", "n_rule_sets", "n_answers", "is_complete", "features", "alternatives"]
 ROW_KEYS = {
@@ -58,7 +58,7 @@ def test_json_has_every_key_and_rows_count_from_one(call, model, loans):
     assert list(found) == KEYS
     assert found["is_complete"]
     assert len(found["alternatives"]) == 3 <= found["n_rule_sets"]
-    rules = SavedModel.load(model).rule_sets[0]
+    rules = Model.load(model).rule_sets[0]
     first, second, _ = found["alternatives"]
     assert all(set(row) == ROW_KEYS for row in found["alternatives"])
     assert first["rules"] == rules.to_text()

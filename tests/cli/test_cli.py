@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from boolrules import RuleSet, SavedModel
+from boolrules import Model, RuleSet
 from boolrules.cli.labels import read_labels
 
 KEYS = [
@@ -172,11 +172,11 @@ def test_options_reach_the_classifier(call, csv, tmp_path):
         *("--complexity-penalty", 0.5, "--drop", "score,", "--thresholds", 3, "--seed", 4),
     )
     assert code == 0
-    saved = SavedModel.load(path)
+    saved = Model.load(path)
     problem = saved.certificates[0].problem
     assert (problem.max_conditions, problem.complexity_penalty) == (1, 0.5)
-    assert saved.costs == (2, 3)
-    assert saved.class_weights[0] > 1 > saved.class_weights[1]
+    assert saved.weighing.costs == (2, 3)
+    assert saved.weighing.class_weights[0] > 1 > saved.weighing.class_weights[1]
     assert [feature.name for feature in saved.encoding.features] == ["age", "job"]
     assert json.loads(out)["n_conditions"] == 2 * 2 + 2 + 2 * 3
 
@@ -189,7 +189,7 @@ def test_special_values_and_categorical_columns_reach_the_binarizer(call, tmp_pa
         *("--special-values=-9,-8", "--categorical", "zone", "--max-complexity", 3),
     )
     assert code == 0
-    conditions = [str(c) for c in SavedModel.load(saved).encoding.conditions()[0]]
+    conditions = [str(c) for c in Model.load(saved).encoding.conditions]
     assert "a == -9" in conditions
     assert "zone != 2" in conditions
 
@@ -404,7 +404,7 @@ def test_predict_prints_one_prediction_per_row(call, csv, model):
     assert (code, err) == (0, "")
     header, *predictions = out.splitlines()
     assert header == "prediction"
-    assert predictions == SavedModel.load(model).predict(PEOPLE).tolist()
+    assert predictions == Model.load(model).predict(PEOPLE).tolist()
 
 
 def test_predict_adds_a_column_to_the_table(call, csv, model, tmp_path):
@@ -412,7 +412,7 @@ def test_predict_adds_a_column_to_the_table(call, csv, model, tmp_path):
     assert (code, out, err) == (0, "", "")
     written = pl.read_csv(tmp_path / "out.csv")
     assert written.columns == [*PEOPLE.columns, "prediction"]
-    assert written["prediction"].to_list() == SavedModel.load(model).predict(PEOPLE).tolist()
+    assert written["prediction"].to_list() == Model.load(model).predict(PEOPLE).tolist()
 
 
 def test_predict_overwrites_no_column(turned_down, csv, model, tmp_path):
@@ -423,12 +423,12 @@ def test_predict_overwrites_no_column(turned_down, csv, model, tmp_path):
 
 
 def test_predict_needs_only_the_columns_that_the_rules_use(call, model, tmp_path):
-    used = SavedModel.load(model).rule_sets[0].features
+    used = Model.load(model).rule_sets[0].features
     path = tmp_path / "new.csv"
     PEOPLE.select(used).write_csv(path)
     code, out, _ = call("predict", model, path, "--json")
     assert code == 0
-    assert json.loads(out) == SavedModel.load(model).predict(PEOPLE).tolist()
+    assert json.loads(out) == Model.load(model).predict(PEOPLE).tolist()
 
 
 def test_predict_names_a_missing_column_beside_those_that_there_are(turned_down, model, tmp_path):
@@ -494,7 +494,7 @@ def test_a_missing_model_file_is_named(turned_down, csv, tmp_path, command):
 
 def test_explain_says_why_for_each_row(call, csv, model):
     code, out, err = call("explain", model, csv)
-    rules = SavedModel.load(model).rule_sets[0]
+    rules = Model.load(model).rule_sets[0]
     assert (code, err) == (0, "")
     assert out.splitlines() == [f"row {i}: {e}" for i, e in enumerate(rules.explain(PEOPLE), 1)]
 
@@ -505,7 +505,7 @@ def test_explain_json_holds_the_rows_that_were_asked_for(call, csv, model):
     assert code == 0
     assert [answer["row"] for answer in answers] == [3, 1]
     assert list(answers[0]) == ["row", "prediction", "decided_by", "nearest", "failed"]
-    predicted = SavedModel.load(model).predict(PEOPLE).tolist()
+    predicted = Model.load(model).predict(PEOPLE).tolist()
     assert [answer["prediction"] for answer in answers] == [predicted[2], predicted[0]]
 
 
@@ -537,10 +537,10 @@ def three_classes(call, csv, tmp_path):
 
 def test_explain_of_three_classes_has_a_reason_for_each(call, csv, three_classes):
     code, out, _ = call("explain", three_classes, csv, "--row", 1)
-    model = SavedModel.load(three_classes)
+    model = Model.load(three_classes)
     assert code == 0
     first, *reasons = out.splitlines()
-    assert first == f"row 1: {model.predict(PEOPLE)[0]!r}"
+    assert first == f"row 1: {model.predict(PEOPLE).tolist()[0]!r}"
     assert len(reasons) == 3
     assert all(" because " in reason for reason in reasons)
     answer = json.loads(call("explain", three_classes, csv, "--row", 1, "--json")[1])[0]
@@ -553,7 +553,7 @@ def test_explain_of_three_classes_has_a_reason_for_each(call, csv, three_classes
 @pytest.mark.parametrize("fixture", ["model", "three_classes"])
 def test_exported_sql_and_python_predict_as_the_model_does(call, csv, request, fixture):
     path = request.getfixturevalue(fixture)
-    expected = SavedModel.load(path).predict(PEOPLE).tolist()
+    expected = Model.load(path).predict(PEOPLE).tolist()
     code, sql, err = call("export", path, "--to", "sql", "--table", "people")
     assert (code, err) == (0, "")
     with contextlib.closing(sqlite3.connect(":memory:")) as connection:
@@ -571,15 +571,15 @@ def test_exported_documents_have_a_table_per_rule_set(call, request, fixture, la
     path = request.getfixturevalue(fixture)
     code, out, _ = call("export", path, "--to", language)
     assert code == 0
-    assert out.count(mark) == len(SavedModel.load(path).rule_sets)
+    assert out.count(mark) == len(Model.load(path).rule_sets)
 
 
 def test_exported_json_reads_back_to_the_rules(call, model, three_classes):
     text = call("export", model, "--to", "json")[1]
-    assert RuleSet.from_json(text) == SavedModel.load(model).rule_sets[0]
+    assert RuleSet.from_json(text) == Model.load(model).rule_sets[0]
     several = json.loads(call("export", three_classes, "--to", "json")[1])
     rule_sets = tuple(map(RuleSet.from_plain, several))
-    assert rule_sets == SavedModel.load(three_classes).rule_sets
+    assert rule_sets == Model.load(three_classes).rule_sets
 
 
 def test_export_writes_to_a_file(call, model, tmp_path):
@@ -647,7 +647,7 @@ def test_verify_turns_down_a_tampered_file(call, csv, model, change, is_signed_a
     change(plain)
     text = json.dumps(plain)
     if is_signed_anew:
-        text = SavedModel.from_json(text).to_json()
+        text = Model.from_json(text).to_json()
     Path(model).write_text(text, encoding="utf-8")
     code, out, err = call("verify", model, csv)
     assert (code, err) == (1, "")
@@ -670,7 +670,7 @@ def test_verify_needs_the_target_column(turned_down, model, tmp_path):
 def test_verify_of_a_model_without_a_target_asks_for_it(call, turned_down, csv, model):
     plain = json.loads(Path(model).read_text(encoding="utf-8")) | {"target": None}
     plain["rule_sets"][0]["target"] = None
-    text = SavedModel.from_json(json.dumps(plain)).to_json()
+    text = Model.from_json(json.dumps(plain)).to_json()
     Path(model).write_text(text, encoding="utf-8")
     assert "--target" in turned_down("verify", model, csv)
     assert call("verify", model, csv, "--target", "risk")[0] == 0
@@ -745,7 +745,7 @@ def test_an_interrupted_process_prints_and_saves_the_best_so_far_and_exits_with_
     assert figures["stop_reason"] == "interrupted"
     assert figures["rules"]
     table = pl.read_csv(path)
-    assert SavedModel.load(model).verify(table, table["y"].to_numpy()).holds
+    assert Model.load(model).verify(table, table["y"].to_numpy()).holds
 
 
 # The paper's data, where they are at hand

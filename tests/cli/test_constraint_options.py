@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from boolrules import Constraints, SavedModel
+from boolrules import Constraints, Model
 
 RANDOM = np.random.default_rng(0)
 AGE = RANDOM.integers(18, 80, 60)
@@ -40,7 +40,7 @@ def test_every_option_reaches_the_model_and_its_file(call, csv, tmp_path):
         *("--monotone", "age=decreasing", "--prefer-features", "job"),
     )
     assert (code, err) == (0, "")
-    saved = SavedModel.load(path)
+    saved = Model.load(path)
     constraints = Constraints(
         forbidden_features=["sex", "pay"],
         allowed_features=["sex", "age", "job"],
@@ -55,7 +55,7 @@ def test_every_option_reaches_the_model_and_its_file(call, csv, tmp_path):
         "Constraints: no sex; no pay; only sex, age, job; no 'age >'; no 'job == 'cook''" in told
     )
     assert "that keep to the constraints." in told
-    conditions = {str(c) for c in saved.encoding.conditions()[0]}
+    conditions = {str(c) for c in saved.encoding.conditions}
     assert {c for c in conditions if c.startswith("job")} == {"job == 'clerk'", "job == 'nurse'"}
     assert all(c.startswith(("age <=", "job ==")) for c in conditions)
     code, out, _ = call("verify", path, csv)
@@ -89,7 +89,7 @@ def test_a_path_keeps_to_constraints(call, csv, tmp_path, cv):
     )
     assert (code, err) == (0, "")
     assert "sex" not in json.dumps([point["rules"] for point in json.loads(out)["points"]])
-    saved = SavedModel.load(path)
+    saved = Model.load(path)
     assert saved.encoding.constraints.monotone == {"age": "increasing"}
     assert call("verify", path, csv)[0] == 0
 

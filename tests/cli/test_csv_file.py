@@ -6,7 +6,7 @@ import json
 import polars as pl
 import pytest
 
-from boolrules import SavedModel
+from boolrules import Model
 from boolrules.cli.csv_file import MARKS_OF_MISSING
 from boolrules.cli.files import read_file
 
@@ -74,7 +74,7 @@ def test_quotes_in_column_names_are_read(call, tmp_path):
     options = ("--target", "y", "--drop", "code", "--max-complexity", 2, "--save", model)
     code, _, err = call("fit", path, *options)
     assert (code, err) == (0, "")
-    assert SavedModel.load(model).encoding.features[0].name == 'age, "years"'
+    assert Model.load(model).encoding.features[0].name == 'age, "years"'
     assert call("verify", model, path)[0] == 0
 
 

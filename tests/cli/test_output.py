@@ -8,7 +8,7 @@ import sys
 import polars as pl
 import pytest
 
-from boolrules import SavedModel
+from boolrules import Model
 from boolrules.cli import demo
 
 NO_READER = pytest.mark.skipif(sys.platform == "win32", reason="no closed pipes")
@@ -95,7 +95,7 @@ def unread(*arguments):
 def test_a_model_is_saved_where_nobody_reads(csv, tmp_path, command, how):
     saved = tmp_path / "saved.json"
     assert unread(command, csv, *TARGET, "--save", saved, *how) == (0, "")
-    assert SavedModel.load(saved).verify(TABLE, TABLE["risk"].to_numpy()).holds
+    assert Model.load(saved).verify(TABLE, TABLE["risk"].to_numpy()).holds
 
 
 @NO_READER

@@ -11,9 +11,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from boolrules import SavedModel, classifier_cv
+from boolrules import Model
 from boolrules.cli.main import main
-from boolrules.column_generation import ColumnGeneration
+from boolrules.estimators import classifier_cv
+from boolrules.solver.column_generation import ColumnGeneration
 
 ROW = [
     "max_complexity",
@@ -131,7 +132,7 @@ def test_three_classes_have_their_rules_by_label(figures, tmp_path):
 def test_the_chosen_model_is_saved_and_can_be_verified(figures, csv, tmp_path):
     model = tmp_path / "model.json"
     found = figures(csv, *TARGET, "--save", model)
-    saved = SavedModel.load(model)
+    saved = Model.load(model)
     assert saved.certificates[0].problem.max_complexity == found["chosen"]
     assert (saved.target, saved.positive_rule) == ("risk", "high")
     assert main(["verify", str(model), csv]) == 0

@@ -8,7 +8,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from boolrules import SavedModel, classifier_cv
+from boolrules import Model
+from boolrules.estimators import classifier_cv
 
 QUICK = ["--complexities", "2-4", "--cv", "3", "--repeats", "1", "--n-jobs", "1"]
 TARGET = ["--target", "risk", "--positive", "high", *QUICK]
@@ -64,7 +65,7 @@ def test_a_saved_model_is_reported_as_it_is(call, csv, page, tmp_path):
     code, out, err = call("report", csv, "--model", model, "-o", page, "--json")
     assert (code, err) == (0, "")
     facts = json.loads(out)
-    saved = SavedModel.load(model)
+    saved = Model.load(model)
     (point,) = facts["points"]
     assert point["hamming_loss"] == saved.certificates[0].hamming_loss
     assert facts["data"]["are_training_rows"]

@@ -6,7 +6,7 @@ import re
 import polars as pl
 import pytest
 
-from boolrules import SavedModel, assess, compare
+from boolrules import Model, assess, compare
 
 PEOPLE = pl.DataFrame(
     {
@@ -60,7 +60,7 @@ def test_check_prints_what_assess_says(call, csv, model, write):
     text = "age > 40 AND job = 'clerk'"
     code, out, err = call("check", write(text), csv, "--model", model)
     assert (code, err) == (0, "")
-    expected = assess(text, PEOPLE, PEOPLE["risk"], SavedModel.load(model))
+    expected = assess(text, PEOPLE, PEOPLE["risk"], Model.load(model))
     assert out == f"{expected}\n"
     assert "lower bound" in out
 
@@ -123,13 +123,13 @@ def test_digits_are_read_as_text_where_rules_compare_with_text(call, tmp_path, w
 
 def test_check_reads_models_and_rule_sets_as_json(call, csv, model, write):
     expected = json.loads(call("check", model, csv, "--target", "risk", "--json")[1])
-    assert expected["hamming_loss"] == SavedModel.load(model).certificates[0].hamming_loss
+    assert expected["hamming_loss"] == Model.load(model).certificates[0].hamming_loss
     exported = write(call("export", model, "--to", "json")[1], "rules.json")
     assert json.loads(call("check", exported, csv, "--target", "risk", "--json")[1]) == expected
 
 
 def test_check_accepts_what_fit_printed(call, csv, model, write):
-    printed = write(str(SavedModel.load(model).rule_sets[0]))
+    printed = write(str(Model.load(model).rule_sets[0]))
     code, out, _ = call("check", printed, csv, "--model", model)
     assert code == 0
     assert "optimal among all rule sets of complexity at most 3" in out
@@ -194,7 +194,7 @@ def test_compare_prints_what_compare_says(call, csv, model, write):
     assert (code, err) == (0, "")
     names = ("rules.txt", "model.json")
     expected = compare(
-        "age > 40", SavedModel.load(model), PEOPLE, PEOPLE["risk"], names=names, first_row=1
+        "age > 40", Model.load(model), PEOPLE, PEOPLE["risk"], names=names, first_row=1
     )
     assert out == f"{expected}\n"
 

@@ -17,12 +17,12 @@ from boolrules import (
     BooleanRuleClassifier,
     BooleanRuleClassifierCV,
     FeatureBinarizer,
-    SavedModel,
+    Model,
     complexity_path,
 )
+from boolrules._support.table import read_table
 from boolrules.distributed import dask_workers
-from boolrules.summary import TableSummary
-from boolrules.table import read_table
+from boolrules.distributed.summary import TableSummary
 from strategies import frames, generators
 
 pytestmark = [
@@ -96,7 +96,7 @@ def test_a_dask_frame_has_the_answers_of_a_table_in_memory(client, people, param
 def test_rules_and_statistics_are_those_of_a_table_in_memory(client, people):
     X, y = people
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("boolrules.training_set.MANY_POSITIVES", -1)
+        patch.setattr("boolrules.data.training_set.MANY_POSITIVES", -1)
         one = BooleanRuleClassifier(5, positive_label="ill", time_limit=None).fit(X, y)
     many = BooleanRuleClassifier(5, positive_label="ill", time_limit=None, engine="dask")
     assert answers(many.fit(X, y)) == answers(one)
@@ -178,7 +178,7 @@ def test_a_saved_model_of_patterns_can_be_verified_by_others(client, people, tmp
     X, y = people
     many = BooleanRuleClassifier(5, positive_label="ill", engine="dask").fit(X, y)
     many.save(tmp_path / "model.json")
-    assert SavedModel.load(tmp_path / "model.json").verify(X, y).holds
+    assert Model.load(tmp_path / "model.json").verify(X, y).holds
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,7 @@ def test_paths_on_folds_run_on_the_workers_through_joblib(client, people, tmp_pa
 
 def test_given_clauses_are_not_there_yet(client, people):
     frame, labels = people
-    model = BooleanRuleClassifier(5, engine="dask", given_clauses=["age > 24"])
+    model = BooleanRuleClassifier(5, engine="dask", constraints={"given_clauses": ["age > 24"]})
     with pytest.raises(ValueError, match="given_clauses is not there for Dask"):
         model.fit(frame, labels)
 
@@ -254,11 +254,11 @@ def test_summaries_of_parts_have_the_encoding_of_the_whole(frame, random):
     cuts = np.sort(random.integers(0, 31, 2))
     bounds = [0, *cuts.tolist(), 30]
     parts = [
-        TableSummary.of(read_table(frame[a:b]), labels[a:b], np.ones(b - a), binarizer)
+        TableSummary.of(read_table(frame[a:b]), labels[a:b], np.ones(b - a), binarizer.binning())
         for a, b in itertools.pairwise(bounds)
     ]
-    found = parts[0].combined(parts[1:]).encoding(binarizer)
-    assert found.to_json() == binarizer.fit(frame).encoding_.to_json()
+    found = parts[0].combined(parts[1:]).encoding(binarizer.binning())
+    assert found.to_plain() == binarizer.fit(frame).encoding_.to_plain()
 
 
 def test_thresholds_of_a_digest_are_near_the_quantiles():
@@ -268,10 +268,10 @@ def test_thresholds_of_a_digest_are_near_the_quantiles():
     binarizer = FeatureBinarizer(special_values=[-9.0])
     labels, weights = np.zeros(25_000), np.ones(25_000)
     parts = [
-        TableSummary.of(table.rows(rows), labels, weights, binarizer)
+        TableSummary.of(table.rows(rows), labels, weights, binarizer.binning())
         for rows in np.array_split(np.arange(50_000), 2)
     ]
-    (found,) = parts[0].combined(parts[1:]).encoding(binarizer).features
+    (found,) = parts[0].combined(parts[1:]).encoding(binarizer.binning()).features
     shares = [float(np.mean(values[100:] <= t)) for t in found.thresholds]
     assert shares == pytest.approx(np.arange(1, 10) / 10, abs=1e-3)
     assert found.seen_special == (-9.0,)

@@ -7,14 +7,15 @@ import pytest
 from distributed_cases import split
 from hypothesis import given
 
-from boolrules import FeatureBinarizer, Form, Problem
-from boolrules.column_generation import learn
+from boolrules import FeatureBinarizer, Form
+from boolrules._support.table import read_table
+from boolrules.data.problem import Problem
 from boolrules.distributed import InProcess, Partition, PartitionedTrainingSet
-from boolrules.optimality import hamming_loss, has_integer_objective
-from boolrules.preparation import make_training_set
-from boolrules.settings import Settings
-from boolrules.table import read_table
-from strategies import generators, problems, times, training_sets
+from boolrules.proof.bound import is_proved_again
+from boolrules.proof.gap import has_integer_objective
+from boolrules.solver.column_generation import learn
+from boolrules.solver.settings import SearchLimits, Settings
+from strategies import generators, make_training_set, problems, times, training_sets
 
 
 def learned(training_set, problem, **settings):
@@ -40,17 +41,17 @@ def test_loss_bound_and_proof_are_those_of_one_machine(training_set, problem, ra
 @given(training_sets(whole=True), problems(), generators())
 def test_certificate_of_partitions_is_verified_on_the_whole(training_set, problem, random):
     result = learned(split(training_set, random), problem)
-    assert result.certificate.verify(training_set)
+    assert is_proved_again(result.certificate, training_set)
     chosen = [column.features for column in result.chosen_columns]
-    assert hamming_loss(training_set, chosen) == result.certificate.hamming_loss
+    assert training_set.hamming_loss(chosen) == result.certificate.hamming_loss
 
 
 @times(0.3)
 @given(training_sets(whole=True), problems(), generators())
 def test_every_step_is_that_of_a_master_over_patterns(training_set, problem, random):
-    with mock.patch("boolrules.training_set.MANY_POSITIVES", -1):
-        whole = learned(training_set, problem, max_rounds=3)
-    parts = learned(split(training_set, random), problem, max_rounds=3)
+    with mock.patch("boolrules.data.training_set.MANY_POSITIVES", -1):
+        whole = learned(training_set, problem, limits=SearchLimits(max_rounds=3))
+    parts = learned(split(training_set, random), problem, limits=SearchLimits(max_rounds=3))
     for one, other in zip(parts.trace, whole.trace, strict=True):
         assert (one.z_rmlp, one.n_columns, one.pricer) == (
             pytest.approx(other.z_rmlp, abs=1e-9),
@@ -65,7 +66,7 @@ def test_every_step_is_that_of_a_master_over_patterns(training_set, problem, ran
 @given(training_sets(whole=True), problems(), generators())
 def test_sampling_within_partitions_does_not_change_what_is_proved(training_set, problem, random):
     expected = learned(training_set, problem).certificate
-    with mock.patch("boolrules.pricers.LARGE_N_ROWS", 1):
+    with mock.patch("boolrules.solver.pricing.in_turn.LARGE_N_ROWS", 1):
         found = learned(split(training_set, random), problem).certificate
     least = 1e-9 * (1 + expected.objective)
     assert found.lower_bound is None or found.lower_bound <= expected.objective + least

@@ -9,18 +9,19 @@ from distributed_cases import split
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boolrules import Problem
-from boolrules.bins import BinnedConditions
-from boolrules.certificate import Argument, Certificate
-from boolrules.column import EXACT_BITS, Duals, grid
-from boolrules.distributed import InProcess, Partition, PartitionedTrainingSet
-from boolrules.engines import Nodes, NumpyEngine, Terms
-from boolrules.patterns import (
+from boolrules.data.bins import BinnedConditions
+from boolrules.data.column import EXACT_BITS, Duals, grid
+from boolrules.data.patterns import (
     IntegerPatternDuals,
     PatternRates,
-    duals_from_json,
+    duals_from_plain,
 )
-from boolrules.training_set import TrainingSet
+from boolrules.data.problem import Problem
+from boolrules.data.training_set import TrainingSet
+from boolrules.distributed import InProcess, Partition, PartitionedTrainingSet
+from boolrules.proof.bound import is_proved_again
+from boolrules.proof.certificate import Argument, Certificate
+from boolrules.search.engines import Nodes, NumpyEngine, Terms, make_engine
 from strategies import generators, problems, training_sets
 
 
@@ -86,7 +87,7 @@ def test_extending_sums_over_all_partitions(case):
     if J == 0:
         return
     clauses = np.array([[j, -1] for j in random.permutation(J)[:4]], dtype=np.int32)
-    one = samples.engine(duals).extend(clauses)
+    one = make_engine(samples, "numba", duals).extend(clauses)
     other = NumpyEngine(training_set, duals.on(training_set)).extend(clauses)
     for name in ("M", "N", "M_extended", "N_extended"):
         assert np.array_equal(getattr(one, name), getattr(other, name)), name
@@ -106,7 +107,7 @@ def test_expanding_over_partitions_is_expanding_over_the_whole(is_enumerating, c
     specification = NumpyEngine(
         training_set, duals.on(training_set), is_enumerating=is_enumerating
     )
-    engine = samples.engine(duals, is_enumerating=is_enumerating)
+    engine = make_engine(samples, "numba", duals, is_enumerating=is_enumerating)
     nodes = Nodes.root(J, longest, int(duals.mu.sum()))
     while len(nodes):
         expected = specification.expand(nodes, terms)
@@ -164,7 +165,7 @@ def test_coverage_merges_only_positives_that_every_clause_treats_alike(case):
 @given(partitioned())
 def test_duals_of_patterns_survive_json(case):
     training_set, _, _, duals, _ = case
-    read = duals_from_json(duals.to_json())
+    read = duals_from_plain(duals.to_plain())
     assert isinstance(read, IntegerPatternDuals)
     one, other = read.on(training_set), duals.on(training_set)
     assert one.mu.tolist() == other.mu.tolist()
@@ -184,9 +185,9 @@ def test_duals_of_patterns_survive_json(case):
 )
 def test_spoiled_duals_of_patterns_are_turned_down(spoiled):
     plain = {"clauses": [[0]], "patterns": ["01" + "00" * 7], "rates": [0.5], "lam": 1, "scale": 4}
-    duals_from_json(plain)
+    duals_from_plain(plain)
     with pytest.raises(ValueError, match=r"[Dd]uals|Patterns"):
-        duals_from_json(plain | spoiled)
+        duals_from_plain(plain | spoiled)
 
 
 @pytest.mark.parametrize("spoiled", [{"clauses": [[10**6]]}, {"scale": 2**60}])
@@ -195,12 +196,12 @@ def test_duals_of_other_data_prove_nothing(spoiled):
     codes, is_positive = np.array([[0], [1]], dtype=np.uint8), np.array([True, False])
     samples = TrainingSet.merge(codes, is_positive, np.ones(2), conditions)
     plain = {"clauses": [[0]], "patterns": ["01" + "00" * 7], "rates": [0.5], "lam": 1, "scale": 4}
-    assert duals_from_json(plain).on(samples).mu.tolist() == [2]
-    duals = duals_from_json(plain | spoiled)
+    assert duals_from_plain(plain).on(samples).mu.tolist() == [2]
+    duals = duals_from_plain(plain | spoiled)
     assert duals.on(samples) is None
     problem = Problem(max_complexity=2)
     claim = Certificate(1, 0, 1, Argument.EXACT_SEARCH, problem, duals)
-    assert not claim.verify(samples)
+    assert not is_proved_again(claim, samples)
 
 
 @given(training_sets(), generators())

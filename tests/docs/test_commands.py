@@ -20,7 +20,7 @@ from pages import PAGES, ROOT, blocks, commands, inline_code, name_of, python_co
 
 from boolrules.cli import report
 from boolrules.cli.main import main, make_parser
-from boolrules.datasets import breast_cancer, loan_applications
+from boolrules.data.datasets import breast_cancer, loan_applications
 
 LANGUAGES = {
     "pycon": "doctests",

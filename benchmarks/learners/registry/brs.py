@@ -15,7 +15,7 @@ from scipy.special import betaln, xlogy
 
 from benchmarks.learners.learner import Clauses, Learner, Model, Rows, Task, Tuned
 from boolrules import Relation
-from boolrules.bins import pack_bits
+from boolrules.data.bins import pack_bits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -21,8 +21,8 @@ from scipy import sparse
 from sklearn.cluster import KMeans
 
 from benchmarks.learners.learner import Clauses, Learner, Model, Rows, Task
-from boolrules.budget import Budget
-from boolrules.linear_program import INFINITY, LinearProgram
+from boolrules._support.budget import Budget
+from boolrules.solver.linear_program import INFINITY, LinearProgram
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,10 +11,11 @@ from boolrules import find_alternatives
 from boolrules.cli.fitted_data import read_fitted_data
 from boolrules.cli.options import time_limit
 from boolrules.cli.output import say
-from boolrules.progress import waiting
+from boolrules.solver.progress import waiting
 
 if TYPE_CHECKING:
-    from boolrules import Alternatives, SavedModel
+    from boolrules import Model
+    from boolrules.insight.alternatives import Alternatives
 
 
 def add_parser(commands: Any) -> None:
@@ -84,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _label(model: SavedModel, text: str | None) -> Any:
+def _label(model: Model, text: str | None) -> Any:
     """Return the label that prints as the text."""
     return next((label for label in model.classes if str(label) == text), text)
 

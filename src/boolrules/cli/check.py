@@ -7,14 +7,14 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from boolrules import RuleSet, SavedModel, assess
+from boolrules import Model, RuleSet, assess
+from boolrules._support.table import read_table
 from boolrules.cli.files import column_of, read_rows, weights_of
 from boolrules.cli.options import time_limit
 from boolrules.cli.output import say
 from boolrules.cli.rules_file import columns_of_text, read_rules_file, read_target
-from boolrules.progress import waiting
-from boolrules.table import read_table
-from boolrules.what_if.context import read_text
+from boolrules.insight.editing.context import read_text
+from boolrules.solver.progress import waiting
 
 if TYPE_CHECKING:
     import polars
@@ -80,11 +80,11 @@ def add_parser(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Read, assess and print."""
     given = _one_rule_set(read_rules_file(options.rules), options.rules)
-    model = SavedModel.load(options.model) if options.model else None
+    model = Model.load(options.model) if options.model else None
     frame = read_rows(options.data, columns_of_text(model or given))
     target = options.target
     if target is None and model is not None:
-        target = model.target or model.rule_sets[0].target
+        target = model.target
     if target is None:
         raise ValueError("Say with --target which column holds the labels.")
     column = column_of(frame, target, options.data)
@@ -116,7 +116,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _one_rule_set(given: Given, path: str) -> str | RuleSet:
-    if not isinstance(given, SavedModel):
+    if not isinstance(given, Model):
         return given
     if len(given.rule_sets) > 1:
         raise ValueError(
@@ -126,7 +126,7 @@ def _one_rule_set(given: Given, path: str) -> str | RuleSet:
     return given.rule_sets[0]
 
 
-def _read(text: str, table: polars.DataFrame, model: SavedModel | None, labels: Labels) -> RuleSet:
+def _read(text: str, table: polars.DataFrame, model: Model | None, labels: Labels) -> RuleSet:
     """Read the text beside the model or, without one, with the label that --positive names."""
     values, beside = labels.values.tolist(), None
     if labels.positive is not None:

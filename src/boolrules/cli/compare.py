@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from boolrules import SavedModel, compare
+from boolrules import Model, compare
 from boolrules.cli.files import column_of, read_rows
 from boolrules.cli.output import say
 from boolrules.cli.rules_file import columns_of_text, read_rules_file, read_target
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     """Compare and print."""
     files = (options.first, options.second)
     given = [read_rules_file(file) for file in files]
-    models = [thing for thing in given if isinstance(thing, SavedModel)]
+    models = [thing for thing in given if isinstance(thing, Model)]
     texts = {name for thing in models or given for name in columns_of_text(thing)}
     frame = read_rows(options.data, sorted(texts))
     labels = None

@@ -6,7 +6,7 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from boolrules._optional import require
+from boolrules._support.optional import require
 from boolrules.cli.output import say
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ from boolrules.cli.options import time_limit
 from boolrules.cli.output import Output, say
 from boolrules.cli.show import show_rules, show_verification
 from boolrules.cli.task import Task, exit_code, training_figures
-from boolrules.datasets import breast_cancer, tic_tac_toe
+from boolrules.data.datasets import breast_cancer, tic_tac_toe
 
 if TYPE_CHECKING:
-    from boolrules import Verification
+    from boolrules.proof.verification import Verification
 
 EXAMPLES = """examples:
   boolrules demo

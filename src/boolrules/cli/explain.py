@@ -6,7 +6,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING, Any
 
-from boolrules import SavedModel
+from boolrules import Model
 from boolrules.cli.files import read_rows, text_columns
 from boolrules.cli.output import say
 from boolrules.rules.condition import format_value
@@ -14,7 +14,8 @@ from boolrules.rules.condition import format_value
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from boolrules import Explanation, RuleSet
+    from boolrules import RuleSet
+    from boolrules.rules import Explanation
 
 
 def add_parser(commands: Any) -> None:
@@ -44,7 +45,7 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Explain and print."""
-    model = SavedModel.load(options.model)
+    model = Model.load(options.model)
     frame = read_rows(options.data, text_columns(model))
     numbers = list(range(1, len(frame) + 1)) if options.row is None else options.row
     outside = [number for number in numbers if not 1 <= number <= len(frame)]

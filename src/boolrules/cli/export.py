@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from boolrules import SavedModel
+from boolrules import Model
 from boolrules.cli.files import check_one_output
 from boolrules.cli.output import say
 from boolrules.rules.export.sql import DIALECTS
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
     if options.to != "sql" and (options.dialect or options.table):
         raise ValueError(f"--dialect and --table are for --to sql, not --to {options.to}.")
     check_one_output(options)
-    text = _exported(SavedModel.load(options.model), options).rstrip("\n") + "\n"
+    text = _exported(Model.load(options.model), options).rstrip("\n") + "\n"
     if options.output:
         Path(options.output).write_text(text, encoding="utf-8")
     elif options.json:
@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _exported(model: SavedModel, options: argparse.Namespace) -> str:
+def _exported(model: Model, options: argparse.Namespace) -> str:
     match options.to:
         case "sql":
             return model.to_sql(options.dialect or DIALECTS[0], options.table)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import polars
 
 from boolrules.cli.csv_file import read_as_text, read_csv
-from boolrules.encoding import CategoricalEncoding
+from boolrules.data.encoding import CategoricalEncoding
 
 if TYPE_CHECKING:
     import argparse
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from boolrules.saved_model import SavedModel
+    from boolrules.model.model import Model
 
 
 Frame = polars.DataFrame | polars.LazyFrame
@@ -108,7 +108,7 @@ def weights_of(frame: Frame, name: str, path: str) -> NDArray[np.float64]:
     return column.cast(polars.Float64).to_numpy()
 
 
-def text_columns(model: SavedModel) -> list[str]:
+def text_columns(model: Model) -> list[str]:
     """Return the columns that were text in ``fit``: there "12" stays text, beside "A1"."""
     return [
         feature.name

@@ -12,11 +12,11 @@ from boolrules.cli.options import (
     add_constraint_options,
     add_data_options,
     add_output_options,
+    add_parameter,
     add_search_options,
     add_table_options,
     add_task_options,
     memory,
-    time_limit,
 )
 from boolrules.cli.output import say
 from boolrules.cli.show import show_model
@@ -52,24 +52,12 @@ def add_parser(commands: Any) -> None:
     parser.set_defaults(run=run)
     add_data_options(parser)
     task = parser.add_argument_group("what is learned")
-    task.add_argument(
-        "--max-complexity",
-        type=float,
-        default=15,
-        metavar="C",
-        help="clauses plus conditions, at most (default 15)",
-    )
+    add_parameter(task, "max_complexity")
     add_task_options(task)
     add_table_options(parser)
     add_constraint_options(parser)
     run_ = parser.add_argument_group("how long, how, and what comes out")
-    run_.add_argument(
-        "--time-limit",
-        type=time_limit,
-        default=60,
-        metavar="SECONDS",
-        help="for the whole run (default 60)",
-    )
+    add_parameter(run_, "time_limit")
     add_search_options(run_)
     run_.add_argument(
         "--memory-limit",
@@ -78,10 +66,8 @@ def add_parser(commands: Any) -> None:
         help="read a Parquet file column by column; turned down if that would take more than, "
         "say, 2GiB",
     )
-    run_.add_argument("--n-jobs", type=int, metavar="N", help="threads (default: all cores)")
-    run_.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="for sampling on large data (default 0)"
-    )
+    add_parameter(run_, "n_jobs")
+    add_parameter(run_, "random_state", default=0)
     add_output_options(run_)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from boolrules import SavedModel
+from boolrules import Model
 from boolrules.cli.files import column_of, read_rows, text_columns, weights_of
 from boolrules.cli.labels import read_labels
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class FittedData:
     """What ``--model``, the file, ``--target`` and ``--sample-weight`` come to."""
 
-    model: SavedModel
+    model: Model
     frame: polars.DataFrame
     labels: Labels
     weights: NDArray[np.float64] | None
@@ -31,9 +31,9 @@ class FittedData:
 
 def read_fitted_data(options: argparse.Namespace) -> FittedData:
     """Read the model and its table; the target is the model's unless it is named."""
-    model = SavedModel.load(options.model)
+    model = Model.load(options.model)
     frame = read_rows(options.data, text_columns(model))
-    target = options.target or model.target or model.rule_sets[0].target
+    target = options.target or model.target
     if target is None:
         raise ValueError(
             f"{options.model} does not name its target column. Give it with --target."

@@ -6,8 +6,10 @@ import argparse
 import csv
 import math
 import re
+from typing import Any
 
-from boolrules import Direction
+from boolrules.data.constraints import Direction
+from boolrules.estimators.parameters import BY_NAME
 
 
 def add_data_options(parser: argparse.ArgumentParser, *, needs_target: bool = True) -> None:
@@ -21,19 +23,32 @@ def add_data_options(parser: argparse.ArgumentParser, *, needs_target: bool = Tr
     )
 
 
+def add_parameter(
+    group: argparse._ActionsContainer, name: str, *, text: str | None = None, **changed: Any
+) -> None:
+    """Declare a parameter of the classifier as the table of parameters has it.
+
+    ``text`` is another text for it, which says its default, and ``changed`` may have another
+    default.
+    """
+    parameter = BY_NAME[name]
+    option = parameter.option
+    assert option is not None
+    default = changed.get("default", parameter.default)
+    if text is None:
+        text = option.text if default is None else f"{option.text} (default {default})"
+    keywords: dict[str, Any] = {"dest": name, "default": default, "help": text}
+    if option.choices is None:
+        keywords |= {"type": option.type or time_limit, "metavar": option.metavar}
+    else:
+        keywords["choices"] = option.choices
+    group.add_argument(parameter.flag, **keywords)
+
+
 def add_task_options(group: argparse._ArgumentGroup) -> None:
     """Declare what is learned, apart from its complexity."""
-    group.add_argument(
-        "--max-conditions", type=int, metavar="D", help="conditions per clause, at most"
-    )
-    group.add_argument("--max-clauses", type=int, metavar="K", help="clauses, at most")
-    group.add_argument(
-        "--min-coverage",
-        type=int,
-        default=0,
-        metavar="N",
-        help="rows of its class that each clause must cover, at least",
-    )
+    for name in ("max_conditions", "max_clauses", "min_coverage"):
+        add_parameter(group, name)
     group.add_argument(
         "--given-clause",
         action="append",
@@ -48,34 +63,11 @@ def add_task_options(group: argparse._ArgumentGroup) -> None:
         metavar="TEXT",
         help='a column, or a condition such as "age <= 35", that rules must use; repeatable',
     )
-    group.add_argument(
-        "--form", choices=["dnf", "cnf"], default="dnf", help="OR of ANDs (default) or AND of ORs"
-    )
-    group.add_argument(
-        "--class-weight", choices=["balanced"], help="let both classes weigh the same"
-    )
+    for name in ("form", "class_weight"):
+        add_parameter(group, name)
     group.add_argument("--sample-weight", metavar="COL", help="column with the weight of each row")
-    group.add_argument(
-        "--missed-positive-cost",
-        type=float,
-        default=1,
-        metavar="X",
-        help="cost of a missed positive (default 1)",
-    )
-    group.add_argument(
-        "--covered-zero-cost",
-        type=float,
-        default=1,
-        metavar="X",
-        help="cost of a covered zero (default 1)",
-    )
-    group.add_argument(
-        "--complexity-penalty",
-        type=float,
-        default=0,
-        metavar="X",
-        help="cost of a unit of complexity (default 0)",
-    )
+    for name in ("missed_positive_cost", "covered_zero_cost", "complexity_penalty"):
+        add_parameter(group, name)
 
 
 def add_table_options(parser: argparse.ArgumentParser) -> None:
@@ -154,35 +146,14 @@ def add_constraint_options(parser: argparse.ArgumentParser) -> None:
 
 def add_search_options(group: argparse._ArgumentGroup) -> None:
     """Declare how the solver goes about it."""
-    group.add_argument(
-        "--pricing-time-limit", type=time_limit, metavar="SECONDS", help="for one pricing call"
-    )
-    group.add_argument(
-        "--exact-pricer",
-        choices=["search", "integer_program"],
-        default="search",
-        help="prove by our search (default) or by the paper's integer program",
-    )
-    group.add_argument(
-        "--mode",
-        choices=["prove", "fast"],
-        default="prove",
-        help="try to prove optimality (default), or stop at a good rule set",
-    )
-    add_engine_option(group)
+    for name in ("mode", "engine"):
+        add_parameter(group, name)
     group.add_argument("--max-rounds", type=int, metavar="N", help="rounds, at most")
     group.add_argument(
         "--max-nodes", type=int, metavar="N", help="nodes of one exact search, at most"
     )
-
-
-def add_engine_option(group: argparse._ActionsContainer) -> None:
-    """Declare who sums over samples."""
     group.add_argument(
-        "--engine",
-        choices=["numba", "cuda"],
-        default="numba",
-        help="who sums over samples: compiled code (default), or an NVIDIA GPU",
+        "--pricing-time-limit", type=time_limit, metavar="SECONDS", help="for one pricing call"
     )
 
 

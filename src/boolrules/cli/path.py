@@ -10,17 +10,16 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from boolrules import BooleanRuleClassifierCV
-from boolrules.choice import CHOICES
 from boolrules.cli.files import check_writable
 from boolrules.cli.options import (
     add_constraint_options,
     add_data_options,
     add_output_options,
+    add_parameter,
     add_search_options,
     add_table_options,
     add_task_options,
     names,
-    time_limit,
     whole_numbers,
 )
 from boolrules.cli.output import say
@@ -34,12 +33,14 @@ from boolrules.cli.task import (
     verbosity,
     warnings_as_lines,
 )
-from boolrules.complexity_path import DEFAULT_PATIENCE, fit_path
-from boolrules.report import check_picture, plot_path, scores_of
+from boolrules.estimators.choice import CHOICES
+from boolrules.estimators.complexity_path import DEFAULT_PATIENCE, fit_path
+from boolrules.insight.report import check_picture, plot_path
 
 if TYPE_CHECKING:
-    from boolrules import BooleanRuleClassifier, ComplexityPath, PathPoint
+    from boolrules import BooleanRuleClassifier
     from boolrules.cli.task import Task
+    from boolrules.estimators.complexity_path import ComplexityPath, PathPoint
 
 PATH_SECONDS, CV_SECONDS = 60, 180
 FORMS = ["dnf", "cnf"]
@@ -96,26 +97,13 @@ def add_parser(commands: Any) -> None:
     add_table_options(parser)
     add_constraint_options(parser)
     run_ = parser.add_argument_group("how long, how, and what comes out")
-    run_.add_argument(
-        "--time-limit",
-        type=time_limit,
-        metavar="SECONDS",
-        help=f"for the whole run (default {PATH_SECONDS}; {CV_SECONDS} with --cv)",
-    )
+    seconds = f"for the whole run (default {PATH_SECONDS}; {CV_SECONDS} with --cv)"
+    add_parameter(run_, "time_limit", default=None, text=seconds)
     add_search_options(run_)
-    run_.add_argument(
-        "--n-jobs",
-        type=int,
-        metavar="N",
-        help="threads, or folds at a time with --cv (default: all cores)",
-    )
-    run_.add_argument(
-        "--seed",
-        type=int,
-        default=0,
-        metavar="N",
-        help="for the folds, and for sampling on large data (default 0)",
-    )
+    threads = "threads, or folds at a time with --cv; all cores if it is left out"
+    add_parameter(run_, "n_jobs", text=threads)
+    seed = "for the folds, and for sampling on large data (default 0)"
+    add_parameter(run_, "random_state", default=0, text=seed)
     run_.add_argument("--plot", metavar="FRONT.png", help="draw the trade-off; also .pdf and .svg")
     add_output_options(run_)
 
@@ -150,7 +138,7 @@ def run(options: argparse.Namespace) -> int:
             figures = _figures(path, chosen, search, seconds)
             say(json.dumps(figures, ensure_ascii=False, allow_nan=False))
         else:
-            scores = [] if search is None else scores_of(path, search.cv_results_)
+            scores = [] if search is None else path.scores(search.cv_results_)
             show_path(path, chosen, scores, _reason(search))
             show_model(chosen.classifier, training_figures(chosen.classifier, task))
     code = exit_code(point.classifier for point in path)
@@ -197,7 +185,7 @@ def _search(
         forms=options.forms,
         time_limit=options.time_limit,
         n_jobs=-1 if options.n_jobs is None else options.n_jobs,
-        random_state=options.seed,
+        random_state=options.random_state,
         verbose=verbosity(options),
     )
     return search.fit(task.table, task.y, sample_weight=task.weights)

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars
 
-from boolrules import SavedModel
+from boolrules import Model
 from boolrules.cli.files import check_one_output, read_as_written, read_file, text_columns
 from boolrules.cli.output import say
 
@@ -38,7 +38,7 @@ def add_parser(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Predict and print or write."""
     check_one_output(options)
-    model = SavedModel.load(options.model)
+    model = Model.load(options.model)
     frame = read_file(options.data, text_columns(model))
     if options.output and PREDICTION in frame.columns:
         raise ValueError(

@@ -9,17 +9,17 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boolrules import BooleanRuleClassifierCV
+from boolrules import BooleanRuleClassifierCV, make_report
 from boolrules.cli.files import check_writable
 from boolrules.cli.fitted_data import read_fitted_data
 from boolrules.cli.options import (
     add_constraint_options,
     add_data_options,
     add_output_options,
+    add_parameter,
     add_search_options,
     add_table_options,
     add_task_options,
-    time_limit,
     whole_numbers,
 )
 from boolrules.cli.output import say
@@ -31,10 +31,9 @@ from boolrules.cli.task import (
     verbosity,
     warnings_as_lines,
 )
-from boolrules.report import make_report
 
 if TYPE_CHECKING:
-    from boolrules.report import Report
+    from boolrules.insight.report import Report
 
 # From an empty environment to a page about 10,000 rows by 20 columns in two minutes, installation
 # included.
@@ -99,24 +98,12 @@ def add_parser(commands: Any) -> None:
     add_table_options(parser)
     add_constraint_options(parser)
     run_ = parser.add_argument_group("how long, how, and what else comes out")
-    run_.add_argument(
-        "--time-limit",
-        type=time_limit,
-        default=SECONDS,
-        metavar="SECONDS",
-        help=f"for learning (default {SECONDS})",
-    )
+    seconds = f"for learning (default {SECONDS})"
+    add_parameter(run_, "time_limit", default=SECONDS, text=seconds)
     add_search_options(run_)
-    run_.add_argument(
-        "--n-jobs", type=int, metavar="N", help="folds at a time (default: all cores)"
-    )
-    run_.add_argument(
-        "--seed",
-        type=int,
-        default=0,
-        metavar="N",
-        help="for the folds, and for sampling on large data (default 0)",
-    )
+    add_parameter(run_, "n_jobs", text="folds at a time; all cores if it is left out")
+    seed = "for the folds, and for sampling on large data (default 0)"
+    add_parameter(run_, "random_state", default=0, text=seed)
     add_output_options(run_)
 
 
@@ -167,7 +154,7 @@ def _report_data(options: argparse.Namespace) -> tuple[Report, int]:
             n_repeats=options.repeats,
             time_limit=options.time_limit,
             n_jobs=-1 if options.n_jobs is None else options.n_jobs,
-            random_state=options.seed,
+            random_state=options.random_state,
             verbose=verbosity(options),
         ).fit(task.table, task.y, sample_weight=task.weights)
         report = make_report(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boolrules import RuleSet, SavedModel, parse_rules
+from boolrules import Model, RuleSet, parse_rules
 from boolrules.cli.files import text_columns
 from boolrules.cli.labels import read_labels
-from boolrules.what_if.context import conditions_of
+from boolrules.insight.editing.context import conditions_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from boolrules.cli.labels import Labels
     from boolrules.rules.clause import Label
 
-Given = str | RuleSet | SavedModel
+Given = str | RuleSet | Model
 
 
 def read_rules_file(path: str) -> Given:
@@ -29,7 +29,7 @@ def read_rules_file(path: str) -> Given:
         raise ValueError(f"{path} holds no rules: it is not text.") from None
     if text.lstrip().startswith("{"):
         if '"format"' in text:
-            return SavedModel.load(path)
+            return Model.load(path)
         try:
             return RuleSet.from_json(text)
         except ValueError as error:
@@ -46,7 +46,7 @@ def columns_of_text(given: Given) -> list[str]:
 
     Those that were text in ``fit`` or that the rules compare with text alone.
     """
-    if isinstance(given, SavedModel):
+    if isinstance(given, Model):
         return text_columns(given)
     rules = parse_rules(given) if isinstance(given, str) else given
     kinds: dict[str, set[bool]] = {}
@@ -58,7 +58,7 @@ def columns_of_text(given: Given) -> list[str]:
 
 def read_target(column: polars.Series, positive: str | None, given: Sequence[Given]) -> Labels:
     """Read labels as ``--positive`` says, or else as a model was fitted, or as rules name them."""
-    models = [thing for thing in given if isinstance(thing, SavedModel)]
+    models = [thing for thing in given if isinstance(thing, Model)]
     if positive is not None:
         return read_labels(column, positive)
     if models:

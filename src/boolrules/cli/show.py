@@ -7,22 +7,17 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
-from boolrules.certificate import counted
 from boolrules.cli.output import Output
+from boolrules.proof.certificate import counted
 from boolrules.rules.condition import format_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from boolrules import (
-        BooleanRuleClassifier,
-        Certificate,
-        ComplexityPath,
-        PathPoint,
-        RuleSet,
-        Verification,
-    )
-    from boolrules.report import Score
+    from boolrules import BooleanRuleClassifier, Certificate, RuleSet
+    from boolrules.estimators.complexity_path import ComplexityPath, PathPoint
+    from boolrules.insight.report import Score
+    from boolrules.proof.verification import Verification
 
 
 def show_model(model: BooleanRuleClassifier, figures: dict[str, Any]) -> None:

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars
 
-from boolrules import BooleanRuleClassifier, Constraints, FeatureBinarizer, StopReason
+from boolrules import BooleanRuleClassifier, Constraints, FeatureBinarizer, SearchLimits
 from boolrules.cli.files import Frame, check_rows, column_of, read_file, scan_file, weights_of
 from boolrules.cli.labels import read_labels
+from boolrules.estimators.parameters import BY_NAME
+from boolrules.solver.result import StopReason
 
 if TYPE_CHECKING:
     import argparse
@@ -65,35 +67,19 @@ def make_classifier(
     )
     if options.binary:
         binarizer = None
-    n_jobs = options.n_jobs
-    if n_jobs is None and task.y.n_unique() <= 2:
-        n_jobs = -1
-    return BooleanRuleClassifier(
-        max_conditions=options.max_conditions,
-        max_clauses=options.max_clauses,
-        min_coverage=options.min_coverage,
-        form=options.form,
-        positive_label=task.positive,
-        class_weight=options.class_weight,
-        missed_positive_cost=options.missed_positive_cost,
-        covered_zero_cost=options.covered_zero_cost,
-        complexity_penalty=options.complexity_penalty,
-        binarizer=binarizer,
-        constraints=make_constraints(options),
-        given_clauses=options.given_clause,
-        required=options.require,
-        mode=options.mode,
-        exact_pricer=options.exact_pricer,
-        max_rounds=options.max_rounds,
-        max_nodes=options.max_nodes,
-        engine=options.engine,
-        time_limit=options.time_limit,
-        pricing_time_limit=options.pricing_time_limit,
-        n_jobs=n_jobs,
-        random_state=options.seed,
-        verbose=verbosity(options),
-        **parameters,
-    )
+    given = {name: getattr(options, name) for name in BY_NAME if hasattr(options, name)}
+    if given["n_jobs"] is None and task.y.n_unique() <= 2:
+        given["n_jobs"] = -1
+    given |= {
+        "positive_label": task.positive,
+        "binarizer": binarizer,
+        "constraints": make_constraints(options),
+        "search_limits": SearchLimits(
+            options.max_rounds, options.max_nodes, options.pricing_time_limit
+        ),
+        "verbose": verbosity(options),
+    }
+    return BooleanRuleClassifier(**(given | parameters))
 
 
 def make_constraints(options: argparse.Namespace) -> Constraints:
@@ -105,6 +91,8 @@ def make_constraints(options: argparse.Namespace) -> Constraints:
         forbid_not_equal=options.no_not_equal,
         monotone=dict(options.monotone),
         preferred_features=options.prefer_features,
+        given_clauses=options.given_clause,
+        required=options.require,
     )
 
 
@@ -163,8 +151,7 @@ def training_figures(model: BooleanRuleClassifier, task: Task) -> dict[str, Any]
 
 def save_model(model: BooleanRuleClassifier, options: argparse.Namespace) -> None:
     """Write the model, with what ``verify`` must know of the target."""
-    saved = replace(model.to_saved_model(), target=options.target, positive_rule=options.positive)
-    saved.save(options.save)
+    replace(model.model_, positive_rule=options.positive).save(options.save)
 
 
 def exit_code(models: Iterable[BooleanRuleClassifier]) -> int:

@@ -7,12 +7,12 @@ import json
 import sys
 from typing import Any
 
-from boolrules.budget import Budget
+from boolrules._support.budget import Budget
 from boolrules.cli.fitted_data import read_fitted_data
-from boolrules.cli.options import add_engine_option, time_limit
+from boolrules.cli.options import add_parameter, time_limit
 from boolrules.cli.output import Output, say
 from boolrules.cli.show import show_verification
-from boolrules.progress import waiting
+from boolrules.solver.progress import waiting
 
 
 def add_parser(commands: Any) -> None:
@@ -41,7 +41,7 @@ def add_parser(commands: Any) -> None:
         metavar="SECONDS",
         help="give up after this long (default: never)",
     )
-    add_engine_option(parser)
+    add_parameter(parser, "engine")
     parser.add_argument(
         "--json", action="store_true", help="print one JSON object instead of text"
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from boolrules.bins import distinct_rows
+from boolrules.data.bins import distinct_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

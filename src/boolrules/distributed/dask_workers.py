@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from boolrules._optional import require
+from boolrules._support.optional import require
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

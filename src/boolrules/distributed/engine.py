@@ -12,18 +12,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boolrules.bins import pack_bits, unpack_bits
+from boolrules.data.bins import pack_bits, unpack_bits
 from boolrules.distributed import partition
-from boolrules.engines.engine import Expansion, ExtensionSums
-from boolrules.engines.numpy_engine import make_expansion
-from boolrules.engines.open_nodes import NodeHeap
+from boolrules.distributed.samples import PartitionedTrainingSet
+from boolrules.search.engines import make_engine
+from boolrules.search.engines.engine import Expansion, ExtensionSums
+from boolrules.search.engines.numpy_engine import make_expansion
+from boolrules.search.engines.open_nodes import NodeHeap
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from boolrules.column import IntegerDuals
-    from boolrules.distributed.samples import PartitionedTrainingSet
-    from boolrules.engines.engine import Nodes, Terms
+    from boolrules.data.column import IntegerDuals
+    from boolrules.search.engines import Engine
+    from boolrules.search.engines.engine import Nodes, Terms
 
 # About a second's work for each core, and enough that a round trip is worth it.
 MOST_ENTRIES_PER_BATCH = 500_000_000
@@ -43,7 +45,7 @@ class PartitionedEngine:
         is_enumerating: bool = False,
     ) -> None:
         # numba takes half a second to import: only who needs it pays.
-        from boolrules.engines import _kernels
+        from boolrules.search.engines import _kernels
 
         self._kernels = _kernels
         self._training_set = training_set
@@ -204,3 +206,16 @@ def _groups(sizes: dict[int, int], most: int) -> list[list[int]]:
         groups[-1].append(b)
         room -= size
     return groups
+
+
+@make_engine.register(PartitionedTrainingSet)
+def _(
+    training_set: PartitionedTrainingSet,
+    name: str,
+    duals: IntegerDuals,
+    *,
+    n_threads: int = 1,
+    is_enumerating: bool = False,
+) -> Engine:
+    """Sum on the workers, whatever the name: each of them has its own threads."""
+    return PartitionedEngine(training_set, duals, is_enumerating=is_enumerating)

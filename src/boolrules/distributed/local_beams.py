@@ -10,16 +10,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boolrules.column import DUAL_TOLERANCE
+from boolrules.data.column import DUAL_TOLERANCE
 from boolrules.distributed import partition
-from boolrules.pricing import PricingResult
-from boolrules.pricing.neighbour_search import padded
+from boolrules.distributed.samples import PartitionedTrainingSet
+from boolrules.search.pricer import PricingResult
+from boolrules.solver.pricing.in_turn import LARGE_N_ROWS, sampled_beam
+from boolrules.solver.pricing.neighbour_search import padded
 
 if TYPE_CHECKING:
-    from boolrules.budget import Budget
-    from boolrules.column import Duals
-    from boolrules.distributed.samples import PartitionedTrainingSet
-    from boolrules.problem import Problem
+    from boolrules._support.budget import Budget
+    from boolrules.data.column import Duals
+    from boolrules.data.problem import Problem
+    from boolrules.search.pricer import Pricer
+    from boolrules.solver.pricing import BeamSearch
 
 N_PARTITIONS = 4
 
@@ -31,7 +34,7 @@ class LocalBeams:
     training_set: PartitionedTrainingSet
     problem: Problem
     random: np.random.Generator
-    n_samples: int = 20_000
+    n_samples: int = LARGE_N_ROWS
     most_columns: int = 100
 
     @property
@@ -47,13 +50,13 @@ class LocalBeams:
         some = self.random.permutation(len(workers))[:n_asked].tolist()
         seed = int(self.random.integers(2**31))
         # What the sample misses, the price of all rows finds out.
-        anyhow = replace(self.problem, min_coverage=0, required=())
+        unlimited = replace(self.problem, min_coverage=0, required=())
         proposed = workers.ask(
             partition.propose,
             shared,
             duals.lam,
             duals.nu,
-            anyhow,
+            unlimited,
             samples.n_rows,
             self.n_samples // n_asked,
             seed,
@@ -76,3 +79,10 @@ class LocalBeams:
             is_exact=False,
             n_nodes=proposed.n_nodes,
         )
+
+
+@sampled_beam.register(PartitionedTrainingSet)
+def _(
+    training_set: PartitionedTrainingSet, beam: BeamSearch, random: np.random.Generator
+) -> Pricer:
+    return LocalBeams(training_set, beam.problem, random, most_columns=beam.most_columns)

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boolrules.bins import pack_bits
-from boolrules.budget import Budget
-from boolrules.column import Duals, IntegerDuals
+from boolrules._support.budget import Budget
+from boolrules.data.bins import pack_bits
+from boolrules.data.column import Duals, IntegerDuals
+from boolrules.data.patterns import row_marks
 from boolrules.distributed.answers import (
     ExactPatterns,
     Facts,
@@ -25,18 +26,17 @@ from boolrules.distributed.answers import (
     Signs,
     Sums,
 )
-from boolrules.engines import NumbaEngine
-from boolrules.patterns import row_marks
-from boolrules.pricing import BeamSearch
+from boolrules.search.engines import NumbaEngine
+from boolrules.solver.pricing import BeamSearch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from boolrules.patterns import PatternRates
-    from boolrules.problem import Problem
-    from boolrules.training_set import TrainingSet
+    from boolrules.data.patterns import PatternRates
+    from boolrules.data.problem import Problem
+    from boolrules.data.training_set import TrainingSet
 
 MOST_REMEMBERED = 2
 
@@ -128,7 +128,7 @@ def weigh_columns(partition: Partition, clauses: Sequence[tuple[int, ...]]) -> S
 
 def missed(partition: Partition, clauses: Sequence[tuple[int, ...]]) -> Sums:
     """Hamming loss of the clauses as a rule set."""
-    return Sums((np.array([partition.samples.hamming_loss(clauses)]),))
+    return Sums((np.array([partition.samples.hamming_loss(clauses)], dtype=np.float64),))
 
 
 def find_patterns(partition: Partition, clauses: Sequence[tuple[int, ...]]) -> MarkedPatterns:
@@ -165,7 +165,7 @@ def sum_mu(partition: Partition, duals: SharedDuals) -> Sums:
 
 def weigh(partition: Partition, duals: SharedDuals, clauses: NDArray[np.int32]) -> Sums:
     """Σ μ_i over the positives, and the weight of the zeros, that each clause covers."""
-    from boolrules.engines import _kernels
+    from boolrules.search.engines import _kernels
 
     samples = partition.samples
     _, weights_Z = samples.integer_weights(duals.scale)
@@ -192,7 +192,7 @@ def differ(
     places: NDArray[np.int64],
 ) -> Signs:
     """Say for which pairs of conditions some row shows that one does not beat the other."""
-    from boolrules.engines import _kernels
+    from boolrules.search.engines import _kernels
 
     samples = partition.samples
     takes_part = np.ones(len(samples.weights_P), dtype=bool)
@@ -221,7 +221,7 @@ def floors(
     members: NDArray[np.int64],
 ) -> Sums:
     """Weigh the zeros that each member of a node, and all members before it, leave covered."""
-    from boolrules.engines import _kernels
+    from boolrules.search.engines import _kernels
 
     floor = np.zeros(len(members), dtype=np.int64)
     side = partition.engine(duals, False).zeros

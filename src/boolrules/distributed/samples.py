@@ -12,24 +12,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boolrules.bins import unpack_bits
-from boolrules.column import DUAL_TOLERANCE, EXACT_BITS, Column, Duals, IntegerDuals, grid
+from boolrules.data.bins import unpack_bits
+from boolrules.data.column import DUAL_TOLERANCE, EXACT_BITS, Column, Duals, IntegerDuals, grid
+from boolrules.data.patterns import IntegerPatternDuals, PatternDuals, PatternRates, integer_sums
+from boolrules.data.problem import as_number
+from boolrules.data.samples import Coverage
+from boolrules.data.training_set import COARSEST_RATES, LEAST_TOTAL, rates, unit_of
 from boolrules.distributed import partition
-from boolrules.distributed.engine import PartitionedEngine
 from boolrules.distributed.partition import SharedDuals
-from boolrules.patterns import IntegerPatternDuals, PatternDuals, PatternRates, integer_sums
-from boolrules.pricing.neighbour_search import padded
-from boolrules.training_set import COARSEST_RATES, LEAST_TOTAL, Coverage, rates, unit_of
+from boolrules.solver.pricing.neighbour_search import padded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from boolrules.bins import BinnedConditions
+    from boolrules.data.bins import BinnedConditions
+    from boolrules.data.problem import Problem
     from boolrules.distributed.answers import MarkedPatterns
     from boolrules.distributed.workers import Workers
-    from boolrules.problem import Problem
 
 _NAMES = count()
 MOST_SHARED = 3
@@ -70,6 +71,11 @@ class PartitionedTrainingSet:
         return int(self._facts.n_P)
 
     @property
+    def lp_weights(self) -> NDArray[np.float64]:
+        """None: positives are told apart by columns."""
+        return np.empty(0)
+
+    @property
     def weight_of_positives(self) -> float:
         """Weight of P: the loss of no clause at all."""
         return float(self._facts.weight_P)
@@ -88,10 +94,6 @@ class PartitionedTrainingSet:
     def unit(self) -> float:
         """A power of two near the mean weight: what tolerances of solvers are relative to."""
         return unit_of(self.total_weight / max(self.n_rows, 1), self.has_integer_weights)
-
-    def engine(self, duals: IntegerDuals, *, is_enumerating: bool = False) -> PartitionedEngine:
-        """Return the engine that sums over all partitions."""
-        return PartitionedEngine(self, duals, is_enumerating=is_enumerating)
 
     def column(self, features: Sequence[int], problem: Problem) -> Column:
         """Make the clause with these conditions a column of the master."""
@@ -128,7 +130,7 @@ class PartitionedTrainingSet:
     def hamming_loss(self, clauses: Sequence[Sequence[int]]) -> float:
         """Hamming loss of clauses as a rule set, eq. (1)."""
         asked = [tuple(int(j) for j in clause) for clause in clauses]
-        return float(self.workers.ask(partition.missed, asked).arrays[0][0])
+        return as_number(float(self.workers.ask(partition.missed, asked).arrays[0][0]))
 
     def patterns(self) -> WorkerPatterns:
         """Return an empty collection of columns, by which positives are told apart."""

@@ -5,11 +5,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from boolrules.rules.condition import format_value
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
     from boolrules.rules.condition import Condition
 
 Label = str | int | float | bool | None
@@ -106,3 +112,19 @@ class Explanation:
         return (
             f"{answer} because no clause covers it; nearest: {self.nearest}, where {failed} failed"
         )
+
+
+def as_labels(labels: Sequence[Label]) -> NDArray[Any]:
+    """Return labels as an array, of a type of its own where all of them are of one kind.
+
+    Examples
+    --------
+    >>> as_labels(["low", "high"]).dtype.kind, as_labels([1, "high"]).tolist()
+    ('U', [1, 'high'])
+    """
+    array = np.array(labels)
+    if array.dtype.kind in "biufU" and len({isinstance(label, str) for label in labels}) == 1:
+        return array
+    array = np.empty(len(labels), dtype=object)
+    array[:] = labels
+    return array

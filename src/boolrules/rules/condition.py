@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boolrules._json import is_number
+from boolrules._support.json import is_number
+from boolrules._support.table import LARGEST_EXACT, Kind
 from boolrules.rules.names import format_name
-from boolrules.table import LARGEST_EXACT, Kind
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from boolrules.table import TableColumn
+    from boolrules._support.table import TableColumn
 
 Value = float | int | bool | str | tuple[float, float] | None
 
@@ -59,7 +59,7 @@ class Condition:
 
     Examples
     --------
-    >>> from boolrules.table import read_table
+    >>> from boolrules._support.table import read_table
     >>> ages = read_table(np.array([[20.0], [35.0], [np.nan], [-9.0]]))["x0"]
     >>> young = Condition("x0", Relation.LE, 35.0)
     >>> print(young, young.holds(ages).tolist())
@@ -99,8 +99,8 @@ class Condition:
             holds &= column.values != special
         return holds
 
-    def to_json(self) -> dict[str, Any]:
-        """Return plain values that ``from_json`` reads back exactly."""
+    def to_plain(self) -> dict[str, Any]:
+        """Return plain values that ``from_plain`` reads back exactly."""
         plain: dict[str, Any] = {"feature": self.feature, "relation": str(self.relation)}
         if self.relation not in _NULL_TESTS:
             plain["value"] = list(self.value) if isinstance(self.value, tuple) else self.value
@@ -109,8 +109,8 @@ class Condition:
         return plain
 
     @classmethod
-    def from_json(cls, plain: Any) -> Condition:
-        """Read ``to_json``'s form, checking every part of it."""
+    def from_plain(cls, plain: Any) -> Condition:
+        """Read ``to_plain``'s form, checking every part of it."""
         if not isinstance(plain, dict) or not isinstance(plain.get("feature"), str):
             raise ValueError(f"A condition needs a feature and a relation; got {plain!r:.80}.")
         if plain.get("relation") not in list(Relation):

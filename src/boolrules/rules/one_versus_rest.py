@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boolrules.table import read_table
+from boolrules._support.table import read_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

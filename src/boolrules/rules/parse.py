@@ -12,13 +12,13 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
 
+from boolrules._support.table import LARGEST_EXACT
 from boolrules.rules.clause import Form, Label
 from boolrules.rules.condition import Condition, Relation, format_number
 from boolrules.rules.formula import AND, OR, Formula, Group, Leaf, clauses_of, joined
 from boolrules.rules.names import unquoted
 from boolrules.rules.rule_set import RuleSet
 from boolrules.rules.tokens import Token, fail, tokenised
-from boolrules.table import LARGEST_EXACT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -15,9 +15,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boolrules._json import is_label, is_number, parse
-from boolrules._optional import require
-from boolrules.rules.clause import Clause, ClauseStatistics, Explanation, Form, Label
+from boolrules._support.json import is_label, is_number, parse
+from boolrules._support.optional import require
+from boolrules._support.table import Table, read_table
+from boolrules.rules.clause import (
+    Clause,
+    ClauseStatistics,
+    Explanation,
+    Form,
+    Label,
+    as_labels,
+)
 from boolrules.rules.condition import Condition, format_value
 from boolrules.rules.decision_list import DecisionList
 from boolrules.rules.export.html import html_text
@@ -26,7 +34,6 @@ from boolrules.rules.export.markdown import markdown_text
 from boolrules.rules.export.python import python_source
 from boolrules.rules.export.sql import sql_text
 from boolrules.rules.names import format_name
-from boolrules.table import Table, read_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -115,12 +122,7 @@ class RuleSet:
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict a label for each row of a raw table."""
-        labels = np.array([self.negative, self.positive])
-        if labels.dtype.kind not in "biufU" or isinstance(self.positive, str) != isinstance(
-            self.negative, str
-        ):
-            labels = np.array([self.negative, self.positive, None], dtype=object)[:2]
-        return labels[self.covers(X).astype(int)]
+        return as_labels([self.negative, self.positive])[self.covers(X).astype(int)]
 
     def positive_probability(self, X: Any) -> NDArray[np.float64]:
         """Smoothed training precision of the best clause that decides each row, as P(positive).
@@ -353,7 +355,7 @@ class RuleSet:
             "positive": self.positive,
             "negative": self.negative,
             "target": self.target,
-            "clauses": [[c.to_json() for c in clause.conditions] for clause in self.clauses],
+            "clauses": [[c.to_plain() for c in clause.conditions] for clause in self.clauses],
             "statistics": [numbers(s) for s in self.statistics],
             "undecided": None if self.undecided is None else numbers(self.undecided),
         }
@@ -378,7 +380,7 @@ class RuleSet:
         if not isinstance(plain.get("statistics", []), list):
             raise ValueError("The statistics of a rule set must be a list.")
         clauses = tuple(
-            Clause(tuple(map(Condition.from_json, clause))) for clause in plain["clauses"]
+            Clause(tuple(map(Condition.from_plain, clause))) for clause in plain["clauses"]
         )
         statistics = tuple(map(_read_statistics, plain.get("statistics", [])))
         if statistics and len(statistics) != len(clauses):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boolrules._html import table
+from boolrules._support.html import table
 from boolrules.rules.condition import format_number
 from boolrules.rules.export.outline import line_text, outline
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boolrules._json import is_number
+from boolrules._support.json import is_number
 from boolrules.rules.condition import exact_number
 
 

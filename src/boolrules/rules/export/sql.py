@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boolrules._optional import require
+from boolrules._support.optional import require
 from boolrules.rules.clause import Form
 from boolrules.rules.condition import Relation
 from boolrules.rules.export.number import finite_number

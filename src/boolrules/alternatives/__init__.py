@@ -1,6 +1,0 @@
-"""The other rule sets that are about as good as a model's: its Rashomon set."""
-
-from boolrules.alternatives.alternative import Alternative, Alternatives
-from boolrules.alternatives.find import find_alternatives
-
-__all__ = ["Alternative", "Alternatives", "find_alternatives"]

@@ -1,0 +1,406 @@
+"""What rules must keep to: features, operators, directions, given clauses, required columns.
+
+Owns what may be asked for and which conditions it turns down. ``encoding`` leaves those out before
+anything is learned, so a certificate holds among all rule sets that keep to the constraints; for
+clauses that must stay and what must be used see ``demands``, for limits on clauses ``problem``.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
+from typing import Any
+
+from boolrules.rules import Clause, Condition, Relation
+from boolrules.rules.condition import format_number
+
+_NEGATED = (Relation.NE, Relation.NOT_IN)
+# What follows the feature in the text of a condition; the value may be left out.
+_TEST = re.compile(
+    r"(?:\s*(<=|>|==|!=)(?!=)|\s+(not in|in)(?![^\s(])|\s+(is not null|is null)$)\s*(.*)",
+    re.DOTALL,
+)
+_INTERVAL = re.compile(r"\(([^,]+),([^,]+)\]")
+
+
+class Direction(StrEnum):
+    """How the positive answer may depend on a feature."""
+
+    INCREASING = "increasing"
+    DECREASING = "decreasing"
+
+
+_DIRECTIONS = {
+    "increasing": Direction.INCREASING,
+    "decreasing": Direction.DECREASING,
+    1: Direction.INCREASING,
+    -1: Direction.DECREASING,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Constraints:
+    """Which conditions rules may be made of, and which features are preferred.
+
+    Parameters
+    ----------
+    forbidden_features : list of str
+        Columns that no condition may read.
+    allowed_features : list of str, or None
+        The only columns that conditions may read; None allows all.
+    forbidden_conditions : list of str or Condition
+        Conditions that may not be used, as they are printed: ``"age <= 35"``. Without a value,
+        such as ``"age <="``, every condition on that feature with that operator.
+    forbid_not_equal : bool, default=False
+        Whether to leave out ``!=`` and, for intervals, ``not in``.
+    monotone : dict of feature to "increasing", "decreasing", +1 or -1
+        With "increasing", a higher value can turn the negative answer into the positive one, never
+        the reverse. For numbers and true/false, and for two classes. Missing values and special
+        codes have no place in the order.
+    preferred_features : list of str
+        A preference, not a limit: where a condition on another feature can be exchanged for one on
+        these without changing the Hamming loss, it is.
+    given_clauses : list of str or Clause
+        Clauses that must stay, such as ``"age <= 35 AND job == 'clerk'"`` (with OR in CNF). They
+        count towards complexity and clauses. For two classes.
+    required : list of str
+        Columns, or conditions such as ``"age <= 35"``, that the rules must use somewhere, in a
+        clause that covers something. For two classes.
+
+    Examples
+    --------
+    >>> constraints = Constraints(
+    ...     forbidden_features=["sex"], forbidden_conditions=["age <="], monotone={"income": -1}
+    ... )
+    >>> [constraints.allows(Condition("age", relation, 35)) for relation in ("<=", ">")]
+    [False, True]
+    >>> print(constraints)
+    no sex; no 'age <='; income only decreasing
+    """
+
+    forbidden_features: Sequence[str] = ()
+    allowed_features: Sequence[str] | None = None
+    forbidden_conditions: Sequence[str | Condition] = ()
+    forbid_not_equal: bool = False
+    monotone: Mapping[str, Direction | str | int] = field(default_factory=dict, hash=False)
+    preferred_features: Sequence[str] = ()
+    given_clauses: Sequence[str | Clause] = ()
+    required: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("forbidden_features", "allowed_features", "preferred_features"):
+            if name != "allowed_features" or self.allowed_features is not None:
+                object.__setattr__(self, name, _read_list(name, getattr(self, name), str))
+        conditions = _read_list("forbidden_conditions", self.forbidden_conditions, str | Condition)
+        object.__setattr__(self, "forbidden_conditions", conditions)
+        given = _read_list("given_clauses", self.given_clauses, str | Clause)
+        object.__setattr__(self, "given_clauses", given)
+        object.__setattr__(self, "required", _read_list("required", self.required, str))
+        if not isinstance(self.forbid_not_equal, bool):
+            raise ValueError(
+                f"forbid_not_equal={self.forbid_not_equal!r:.40} is neither True nor False."
+            )
+        if not isinstance(self.monotone, Mapping):
+            raise ValueError(
+                f"monotone={self.monotone!r:.80} is not a dict. Give each feature its direction, "
+                "such as {'income': 'increasing'}."
+            )
+        directions = {name: _read_direction(name, v) for name, v in self.monotone.items()}
+        object.__setattr__(self, "monotone", directions)
+
+    @classmethod
+    def of(cls, given: Constraints | Mapping[str, Any] | None) -> Constraints:
+        """Read what a user gave: constraints, a dict of their fields, or nothing."""
+        if isinstance(given, Constraints):
+            return given
+        plain: dict[str, Any] = {} if given is None else {**given}
+        known = [f.name for f in fields(cls)]
+        for name in plain:
+            if name not in known:
+                raise ValueError(
+                    f"constraints has {name!r:.80}, which is unknown. "
+                    f"{_nearest(name, known)} Known are: {', '.join(known)}."
+                )
+        return cls(**plain)
+
+    @property
+    def on_conditions(self) -> Constraints:
+        """The part that speaks of single conditions: what an encoding heeds."""
+        return replace(self, given_clauses=(), required=())
+
+    @property
+    def forbids_something(self) -> bool:
+        """Whether any condition could be turned down; a preference turns down none."""
+        return bool(
+            self.forbidden_features
+            or self.allowed_features is not None
+            or self.forbidden_conditions
+            or self.forbid_not_equal
+            or self.monotone
+        )
+
+    def allows_feature(self, name: str) -> bool:
+        """Whether conditions may read this column."""
+        is_allowed = self.allowed_features is None or name in self.allowed_features
+        return is_allowed and name not in self.forbidden_features
+
+    def allows(self, condition: Condition) -> bool:
+        """Whether rules may use the condition; directions, which need its bins, are not looked at.
+
+        See ``keeps_direction``.
+        """
+        if not self.allows_feature(condition.feature):
+            return False
+        if self.forbid_not_equal and condition.relation in _NEGATED:
+            return False
+        return not any(matches(given, condition) for given in self.forbidden_conditions)
+
+    def keeps_direction(self, feature: str, holds: Sequence[bool]) -> bool:
+        """Whether a condition, given on the feature's values in growing order, keeps to it.
+
+        Rules are made of conditions by AND and OR alone, in DNF as in CNF, so the whole answer can
+        only grow where every condition does.
+
+        Examples
+        --------
+        >>> income = Constraints(monotone={"income": "increasing"})
+        >>> [income.keeps_direction("income", h) for h in ([0, 0, 1], [1, 0, 0], [0, 1, 0])]
+        [True, False, False]
+        """
+        direction = self.monotone.get(feature)
+        if direction is None:
+            return True
+        ordered = holds if direction is Direction.INCREASING else holds[::-1]
+        return list(ordered) == sorted(ordered)
+
+    def check(self, names: Sequence[str]) -> None:
+        """Turn down features that the table does not have, and texts that are no condition."""
+        for f in fields(self):
+            if f.name.endswith("_features") or f.name == "monotone":
+                _check_features(f.name, getattr(self, f.name) or (), names)
+        for given in self.forbidden_conditions:
+            if isinstance(given, Condition):
+                _check_features("forbidden_conditions", [given.feature], names)
+            elif not any(_test_of(given, name) for name in names):
+                raise _unreadable(given, names)
+
+    def __str__(self) -> str:
+        parts = [f"no {name}" for name in self.forbidden_features]
+        if self.allowed_features is not None:
+            parts.append(f"only {', '.join(self.allowed_features) or 'no feature'}")
+        parts += [f"no '{condition}'" for condition in self.forbidden_conditions]
+        if self.forbid_not_equal:
+            parts.append("no !=")
+        parts += [f"{name} only {direction}" for name, direction in self.monotone.items()]
+        if self.preferred_features:
+            parts.append(f"preferring {', '.join(self.preferred_features)}")
+        return "; ".join(parts) or "none"
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return ``on_conditions`` as plain values, without what was not asked for.
+
+        Clauses that are given, and what is required, are elsewhere in a certificate.
+        """
+        plain: dict[str, Any] = {}
+        for f in fields(self):
+            value = getattr(self.on_conditions, f.name)
+            if value is None or value is False or (f.name != "allowed_features" and not value):
+                continue
+            if isinstance(value, tuple):
+                value = [v.to_plain() if isinstance(v, Condition) else v for v in value]
+            elif isinstance(value, dict):
+                value = {name: str(direction) for name, direction in value.items()}
+            plain[f.name] = value
+        return plain
+
+    @classmethod
+    def from_plain(cls, plain: Any) -> Constraints:
+        """Read ``to_plain``'s form, checking every part of it."""
+        if not isinstance(plain, dict):
+            raise ValueError(f"Constraints must be an object; got {plain!r:.80}.")
+        if {"given_clauses", "required"} & plain.keys():
+            raise ValueError("Given clauses and what is required are not among constraints here.")
+        conditions = plain.get("forbidden_conditions", [])
+        if not isinstance(conditions, list):
+            raise ValueError(f"forbidden_conditions must be a list; got {conditions!r:.80}.")
+        read = [Condition.from_plain(c) if isinstance(c, dict) else c for c in conditions]
+        return cls.of({**plain, "forbidden_conditions": read})
+
+
+def matches(given: str | Condition, condition: Condition) -> bool:
+    """Whether a condition is the one that was given, or one of those.
+
+    Special codes on which a condition is false need not be given.
+
+    Examples
+    --------
+    >>> young, clerk = Condition("age", Relation.LE, 35.0), Condition("job", Relation.EQ, "clerk")
+    >>> [matches(text, young) for text in ("age <= 35", "age<=35.0", "age <=", "age > 35", "age")]
+    [True, True, True, False, False]
+    >>> [matches(text, clerk) for text in ("job == 'clerk'", "job == clerk", "job == cook")]
+    [True, True, False]
+    """
+    if isinstance(given, Condition):
+        return (given.feature, given.relation, given.value) == (
+            *(condition.feature, condition.relation, condition.value),
+        )
+    if given.strip() == str(condition):
+        return True
+    test = _test_of(given, condition.feature)
+    if test is None or test[0] != condition.relation:
+        return False
+    return not test[1] or _is_value(test[1], condition.value)
+
+
+def required_groups(
+    required: Iterable[str],
+    names: Sequence[str],
+    conditions: Sequence[Condition],
+    there: Sequence[Condition] = (),
+) -> tuple[tuple[int, ...], ...]:
+    """Return, for each name of a column or text of a condition, the places of what it stands for.
+
+    Left out is what is ``there`` already.
+
+    Examples
+    --------
+    >>> conditions = [Condition("age", Relation.LE, 35), Condition("age", Relation.GT, 35)]
+    >>> required_groups(["age"], ["age"], conditions)
+    ((0, 1),)
+    >>> required_groups(["age", "age > 35"], ["age"], conditions)
+    ((1,),)
+    """
+    groups = []
+    for one in _read_list("required", required, str):
+
+        def is_meant(condition: Condition, one: str = one) -> bool:
+            return condition.feature == one if one in names else matches(one, condition)
+
+        group = tuple(j for j, condition in enumerate(conditions) if is_meant(condition))
+        if any(map(is_meant, there)):
+            continue
+        if not group:
+            if one in names:
+                raise ValueError(
+                    f"required has {one!r:.80}, a column without a condition that may be used: it "
+                    "is constant, or the constraints leave none. Leave it out, or loosen them."
+                )
+            near = nearest(one, conditions) if conditions else "nothing"
+            known = _closest(one, [*names, near])
+            raise ValueError(
+                f"required has {one!r:.80}, which is neither a column with conditions nor one of "
+                f"the {len(conditions)} conditions. The nearest is {known!r}."
+            )
+        groups.append(group)
+    # Who has one of the smaller group has one of the larger.
+    distinct = list(dict.fromkeys(groups))
+    return tuple(g for g in distinct if not any(set(other) < set(g) for other in distinct))
+
+
+def nearest(given: str | Condition, conditions: Sequence[Condition]) -> str:
+    """Return the text of the condition that is nearest to one that is not among them.
+
+    Examples
+    --------
+    >>> thresholds = [Condition("age", Relation.LE, value) for value in (20.0, 36.0, 65.0)]
+    >>> nearest("age <= 35", thresholds)
+    'age <= 36'
+    """
+    text = str(given)
+    distances: dict[str, float] = {}
+    for condition in conditions:
+        test, value = _test_of(text, condition.feature), condition.value
+        if test and test[0] == condition.relation and isinstance(value, int | float):
+            with suppress(ValueError):
+                distances[str(condition)] = abs(float(test[1]) - value)
+    if distances:
+        return min(distances, key=distances.__getitem__)
+    return _closest(text, [str(condition) for condition in conditions])
+
+
+def _test_of(text: str, feature: str) -> tuple[str, str] | None:
+    """Read the operator and the value that follow the feature; None if they do not."""
+    text = text.strip()
+    if not text.startswith(feature):
+        return None
+    found = _TEST.fullmatch(text[len(feature) :])
+    if found is None:
+        return None
+    return found[1] or found[2] or found[3], found[4].strip()
+
+
+def _is_value(text: str, value: Any) -> bool:
+    if isinstance(value, bool):
+        return text.lower() == str(value).lower()
+    if isinstance(value, str):
+        return text in (value, repr(value), f"'{value}'", f'"{value}"')
+    if isinstance(value, tuple):
+        ends = _INTERVAL.fullmatch(text)
+        return ends is not None and all(map(_is_number, ends.groups(), value))
+    return _is_number(text, value)
+
+
+def _is_number(text: str, value: float) -> bool:
+    """Whether the text is the number, with every digit or with ten."""
+    try:
+        return float(text) in (value, float(format_number(value)))
+    except ValueError:
+        return False
+
+
+def _read_list(name: str, given: Any, kind: Any) -> tuple[Any, ...]:
+    if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
+        raise ValueError(f"{name}={given!r:.80} is not a list. Write {name}=[{given!r:.80}].")
+    values = tuple(given)
+    for value in values:
+        if not isinstance(value, kind):
+            kinds = "names of columns" if kind is str else "conditions, such as 'age <= 35'"
+            raise ValueError(f"{name} holds {value!r:.80}; use {kinds}.")
+    return values
+
+
+def _read_direction(name: Any, given: Any) -> Direction:
+    direction = _DIRECTIONS.get(given) if isinstance(given, str | int) else None
+    if direction is None or not isinstance(name, str):
+        raise ValueError(
+            f"monotone has {name!r:.80}: {given!r:.80}. Give each feature, by name, 'increasing' "
+            "or 'decreasing' (or +1, -1)."
+        )
+    return direction
+
+
+def _check_features(parameter: str, given: Iterable[str], names: Sequence[str]) -> None:
+    for name in given:
+        if name not in names:
+            raise ValueError(
+                f"{parameter} names {name!r:.80}, which is not a column. {_nearest(name, names)}"
+            )
+
+
+def _unreadable(text: str, names: Sequence[str]) -> ValueError:
+    """Say what is wrong with a text: the column that it names, or all of it."""
+    found = re.match(r"(.+?)\s*(<=|>|==|!=)(?!=)", text) or re.match(
+        r"(.+?)\s+(not in|in|is null|is not null)\b", text
+    )
+    if found and (name := found[1].strip()) not in names:
+        return ValueError(
+            f"forbidden_conditions has {text!r:.80}, but {name!r:.80} is not a column. "
+            f"{_nearest(name, names)}"
+        )
+    return ValueError(
+        f"forbidden_conditions has {text!r:.80}, which is no condition. Write it as rules are "
+        f"printed, such as 'age <= 35', with one of {', '.join(Relation)}; or 'age <=' for every "
+        "value. To forbid a column, use forbidden_features."
+    )
+
+
+def _nearest(name: Any, names: Sequence[str]) -> str:
+    return f"The nearest is {_closest(str(name), names)!r}."
+
+
+def _closest(text: str, texts: Sequence[str]) -> str:
+    return next(iter(difflib.get_close_matches(text, texts, n=1, cutoff=0.0)), "")

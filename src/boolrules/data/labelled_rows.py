@@ -1,0 +1,285 @@
+"""Rows of a table with their labels, and what a mistake costs on each.
+
+The one definition of a row's weight, which every certificate rests on: sample weight times class
+weight times the cost of the mistake. Learning, paths, cross-validation, Dask, alternatives,
+editing, the report and ``verify`` all ask here.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from boolrules._support.table import read_table
+from boolrules.data.demands import Given
+from boolrules.data.training_set import TrainingSet
+from boolrules.rules import Form, RuleSet
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from boolrules._support.table import Table
+    from boolrules.data.encoding import TableEncoding
+    from boolrules.data.problem import Problem
+    from boolrules.data.samples import Samples
+    from boolrules.rules import Clause
+
+# Losses that differ by less, relatively, cannot be told apart where weights are fractions.
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """What rows weigh by their class, and what each kind of mistake costs.
+
+    Parameters
+    ----------
+    classes : tuple of labels
+        Those that have a weight of their own; any other label weighs 1.
+    class_weights : tuple of float
+        One per class.
+    missed_positive_cost, covered_zero_cost : float
+        Of a row on the positive side that is missed, and of one on the other side that is covered.
+    """
+
+    classes: tuple[Any, ...] = ()
+    class_weights: tuple[float, ...] = ()
+    missed_positive_cost: float = 1
+    covered_zero_cost: float = 1
+
+    @property
+    def costs(self) -> tuple[float, float]:
+        """Of a missed positive and of a covered zero."""
+        return self.missed_positive_cost, self.covered_zero_cost
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether every mistake costs one."""
+        return {*self.class_weights, *self.costs} <= {1}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelledRows:
+    """A table, one label per row, sample weights if there are any, and how mistakes are weighed.
+
+    Parameters
+    ----------
+    table : Table
+        The rows.
+    labels : array
+        One per row.
+    sample_weight : float array, or None
+        None weighs every row 1.
+    weighing : Weighing
+        Of classes and mistakes.
+
+    Examples
+    --------
+    >>> rows = LabelledRows.of(np.array([[1.0], [2.0]]), ["low", "high"], sample_weight=[1, 2])
+    >>> rows.against_rest("high").is_positive.tolist(), rows.weights.tolist()
+    ([False, True], [1.0, 2.0])
+    """
+
+    table: Table
+    labels: NDArray[Any]
+    sample_weight: NDArray[np.float64] | None = None
+    weighing: Weighing = field(default_factory=Weighing)
+
+    @classmethod
+    def of(
+        cls, X: Any, y: Any, sample_weight: Any = None, weighing: Weighing | None = None
+    ) -> LabelledRows:
+        """Read what a user gave, after a check that it fits together."""
+        table = read_table(X)
+        labels = np.asarray(y)
+        if labels.shape != (len(table),):
+            raise ValueError(f"Give one label per row: {len(table)} rows, labels {labels.shape}.")
+        weights = None if sample_weight is None else checked_weights(sample_weight, len(table))
+        return cls(table, labels, weights, weighing or Weighing())
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def has(self, label: Any) -> NDArray[np.bool_]:
+        """Which rows have the label."""
+        is_text = isinstance(label, str)
+        if self.labels.dtype.kind in "biuf" and isinstance(label, bool | int | float | np.generic):
+            return np.asarray(self.labels == label)
+        if self.labels.dtype.kind == "U" and is_text:
+            return np.asarray(self.labels == label)
+        return np.array([other == label for other in self.labels.tolist()], dtype=bool)
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """Sample weight times class weight: what statistics and probabilities count."""
+        weights = np.ones(len(self)) if self.sample_weight is None else self.sample_weight
+        weighing = self.weighing
+        for label, class_weight in zip(weighing.classes, weighing.class_weights, strict=True):
+            if class_weight != 1:
+                weights = np.where(self.has(label), weights * class_weight, weights)
+        return weights
+
+    def against_rest(self, positive: Any) -> BinaryRows:
+        """Put the rows of one label on one side and all others on the other."""
+        return self.split(self.has(positive))
+
+    def split(self, is_positive: NDArray[np.bool_]) -> BinaryRows:
+        """Put some rows on one side and all others on the other."""
+        weights = self.weights
+        with np.errstate(over="ignore"):  # a sum that is not finite is turned down later
+            costs = weights * np.where(is_positive, *self.weighing.costs)
+        return BinaryRows(self.table, is_positive, costs, weights)
+
+
+class Rows(Protocol):
+    """Rows of one class against the rest, wherever they are: what rules are learned from."""
+
+    @property
+    def has_positives(self) -> bool:
+        """Whether any positive weighs anything."""
+        ...
+
+    @property
+    def has_both_classes(self) -> bool:
+        """Whether rows of both sides weigh anything."""
+        ...
+
+    def hamming_loss(self, rules: RuleSet) -> float:
+        """What the rules lose on these rows, eq. (1)."""
+        ...
+
+    def with_statistics(self, rules: RuleSet) -> RuleSet:
+        """Return the rules with what their clauses do on these rows."""
+        ...
+
+    def is_same_loss(self, one: float, other: float) -> bool:
+        """Whether two losses on these rows are the same; see ``is_same_loss``."""
+        ...
+
+    def without(
+        self, clauses: Sequence[Clause], encoding: TableEncoding, form: Form, problem: Problem
+    ) -> tuple[Given, Samples]:
+        """Take clauses that are given out of a problem, and encode the rows that they leave."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BinaryRows:
+    """Rows of one class against the rest, in memory.
+
+    Parameters
+    ----------
+    table : Table
+        The rows.
+    is_positive : bool array
+        Which of them are of the class.
+    costs : float array
+        What a mistake on each row costs in the Hamming loss: weight times cost of the mistake.
+    weights : float array
+        The same without the costs of mistakes.
+    """
+
+    table: Table
+    is_positive: NDArray[np.bool_]
+    costs: NDArray[np.float64]
+    weights: NDArray[np.float64]
+
+    @property
+    def has_positives(self) -> bool:
+        """Whether any positive weighs anything."""
+        return bool(np.any((self.costs > 0) & self.is_positive))
+
+    @property
+    def has_both_classes(self) -> bool:
+        """Whether rows of both sides weigh anything."""
+        return self.has_positives and bool(np.any((self.costs > 0) & ~self.is_positive))
+
+    def hamming_loss(self, rules: RuleSet) -> float:
+        """What the rules lose on these rows, eq. (1)."""
+        return rules.hamming_loss(self.table, self.is_positive, self.costs)
+
+    def with_statistics(self, rules: RuleSet) -> RuleSet:
+        """Return the rules with what their clauses do on these rows."""
+        return rules.with_statistics(self.table, self.is_positive, self.weights)
+
+    def is_same_loss(self, one: float, other: float) -> bool:
+        """Whether two losses on these rows are the same; see ``is_same_loss``."""
+        return is_same_loss(one, other, are_whole(self.costs))
+
+    def without(
+        self, clauses: Sequence[Clause], encoding: TableEncoding, form: Form, problem: Problem
+    ) -> tuple[Given, TrainingSet]:
+        """Take clauses that are given out of a problem, and encode the rows that they leave.
+
+        The positives that they cover cost nothing there, but count towards ``min_coverage``.
+
+        Examples
+        --------
+        >>> from boolrules import Clause, Condition, Form
+        >>> from boolrules.data.binning import Binning
+        >>> from boolrules.data.problem import Problem
+        >>> rows = LabelledRows.of(np.array([[1.0], [2.0], [3.0]]), [1, 0, 1]).against_rest(1)
+        >>> low, encoding = Clause((Condition("x0", "<=", 2),)), Binning().fit(rows.table)
+        >>> given, samples = rows.without([low], encoding, Form.DNF, Problem(max_complexity=5))
+        >>> given.loss, samples.weights_P.tolist(), samples.weights_Z.tolist()
+        (1, [1.0], [1.0])
+        """
+        given, left = Given(), self.costs
+        if clauses:
+            rules = RuleSet(tuple(clauses), form, True, False)
+            should = self.is_positive if form is Form.DNF else ~self.is_positive
+            wrongly = np.where(should, 0.0, self.costs)
+            loss = rules.hamming_loss(self.table, self.is_positive, wrongly)
+            is_done = should & rules.decides(self.table).any(axis=1)
+            given, left = Given(tuple(clauses), loss), np.where(is_done, 0.0, self.costs)
+        is_kept = (self.costs if problem.min_coverage else left) > 0
+        return given, self._encoded(encoding, form, left, is_kept)
+
+    def encoded(self, encoding: TableEncoding, form: Form) -> TrainingSet:
+        """Encode the rows for the solver."""
+        return self._encoded(encoding, form, self.costs, self.costs > 0)
+
+    def _encoded(
+        self,
+        encoding: TableEncoding,
+        form: Form,
+        costs: NDArray[np.float64],
+        is_kept: NDArray[np.bool_],
+    ) -> TrainingSet:
+        is_positive, conditions = self.is_positive, encoding.binned
+        if form is Form.CNF:  # DNF with labels and conditions negated (De Morgan, §2)
+            is_positive, conditions = ~is_positive, conditions.complement()
+        codes = encoding.encode(self.table)
+        return TrainingSet.merge(codes, is_positive, costs, conditions, is_kept)
+
+
+def is_same_loss(one: float, other: float, is_whole: bool) -> bool:
+    """Compare sums of weights: exactly where these are whole numbers, else but for rounding."""
+    return one == other if is_whole else math.isclose(one, other, rel_tol=ROUNDING)
+
+
+def are_whole(weights: NDArray[np.float64]) -> bool:
+    """Whether all weights are whole numbers, so that their sums are exact."""
+    return bool((weights == np.floor(weights)).all())
+
+
+def checked_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
+    """Read sample weights: one finite number per row, none negative, not all zero."""
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.ndim == 0:
+        weights = np.full(n_rows, float(weights))
+    if weights.shape != (n_rows,):
+        raise ValueError(
+            f"sample_weight.shape == {weights.shape}, expected ({n_rows},): one weight per row."
+        )
+    if not np.isfinite(weights).all() or (weights < 0).any() or not (weights > 0).any():
+        raise ValueError(
+            "sample_weight must hold finite numbers, none negative and not all zero; "
+            f"its least is {weights.min()} and its largest {weights.max()}."
+        )
+    return weights

@@ -1,0 +1,416 @@
+"""The samples as the solver sees them.
+
+P and Z as bin codes, equal rows merged into weights (§2).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from boolrules.data.bins import distinct_rows, pack_bits, unpack_bits
+from boolrules.data.column import (
+    DUAL_TOLERANCE,
+    EXACT_BITS,
+    Column,
+    CoveragePatterns,
+    Duals,
+    IntegerDuals,
+    grid,
+    reduced_cost,
+)
+from boolrules.data.problem import as_number
+from boolrules.data.samples import Coverage
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from boolrules.data.bins import BinnedConditions
+    from boolrules.data.problem import Problem
+
+LARGE_WEIGHT = 64
+LEAST_TOTAL = 2.0**-500
+# Beyond this many positives, those that the same columns cover share a dual in the LP.
+MANY_POSITIVES = 20_000
+# Clauses whose coverage is told apart in one step: their bits share a word with a pattern's id.
+CLAUSES_PER_STEP = 31
+# With grids coarser than the first, rates of duals lie on the second.
+COARSEST_RATES = 2**16
+FINE_RATES = 2**30
+
+
+@dataclass(frozen=True)
+class TrainingSet:
+    """Positives P and zeros Z, and the conditions that clauses are made of.
+
+    Rows are merged and sorted by their codes, so that the order of P, to which duals refer, does
+    not depend on the order of the table.
+
+    Parameters
+    ----------
+    conditions : BinnedConditions
+        J, as sets of bins.
+    codes_P, codes_Z : unsigned arrays (n_P, n_features), (n_Z, n_features)
+        Distinct rows of each side.
+    weights_P, weights_Z : float arrays (n_P,), (n_Z,)
+        Total weight of the equal rows.
+    counts_P : int array (n_P,), or None
+        How many rows were merged into each positive; None where that is one.
+    had_integer_weights : bool
+        Whether the weights were integers before rows were merged: ten times 0.1 makes no integer.
+
+    Examples
+    --------
+    >>> from boolrules.data.bins import BinnedConditions
+    >>> from boolrules.data.problem import Problem
+    >>> conditions = BinnedConditions.build([(0, [(0, 1)]), (0, [(1, 2)])], n_codes=[2])
+    >>> codes = np.array([[0], [0], [1], [1]], dtype=np.uint8)
+    >>> is_positive = np.array([True, True, True, False])
+    >>> samples = TrainingSet.merge(codes, is_positive, np.ones(4), conditions)
+    >>> samples.weights_P.tolist(), samples.column((0,), Problem(max_complexity=5)).cost
+    ([2.0, 1.0], 0.0)
+    """
+
+    conditions: BinnedConditions
+    codes_P: NDArray[np.unsignedinteger]
+    codes_Z: NDArray[np.unsignedinteger]
+    weights_P: NDArray[np.float64]
+    weights_Z: NDArray[np.float64]
+    had_integer_weights: bool = True
+    counts_P: NDArray[np.int64] | None = None
+
+    def __post_init__(self) -> None:
+        if not LEAST_TOTAL < self.total_weight < 2.0**EXACT_BITS and self.total_weight != 0:
+            raise ValueError(
+                f"The weights sum to {self.total_weight:.3g}, out of reach of exact sums. "
+                "Multiply them all by a constant; the rules do not change."
+            )
+
+    @classmethod
+    def merge(
+        cls,
+        codes: NDArray[np.unsignedinteger],
+        is_positive: NDArray[np.bool_],
+        weights: NDArray[np.float64],
+        conditions: BinnedConditions,
+        is_kept: NDArray[np.bool_] | None = None,
+    ) -> TrainingSet:
+        """Split rows into P and Z and merge equal ones; by default, weight zero is left out."""
+        if is_kept is None:
+            is_kept = weights > 0
+        merged = []
+        for side in (is_positive, ~is_positive):
+            kept = side & is_kept
+            merged.append(_merge_equal_rows(codes[kept], weights[kept]))
+        (codes_P, weights_P, counts_P), (codes_Z, weights_Z, _) = merged
+        had_integer_weights = bool((weights == np.floor(weights)).all())
+        return cls(
+            conditions, codes_P, codes_Z, weights_P, weights_Z, had_integer_weights, counts_P
+        )
+
+    @property
+    def n_rows(self) -> int:
+        """How many distinct rows there are on both sides."""
+        return len(self.weights_P) + len(self.weights_Z)
+
+    @property
+    def n_P(self) -> int:
+        """How many distinct positives there are."""
+        return len(self.weights_P)
+
+    @property
+    def has_patterns(self) -> bool:
+        """Whether positives that the same columns cover share a dual in the LP."""
+        return len(self.weights_P) > MANY_POSITIVES
+
+    @property
+    def lp_weights(self) -> NDArray[np.float64]:
+        """Weight of each positive, unless those that the same columns cover share a row."""
+        return np.empty(0) if self.has_patterns else self.weights_P
+
+    @property
+    def weight_of_positives(self) -> float:
+        """Weight of P: the loss of no clause at all."""
+        return float(self.weights_P.sum())
+
+    @property
+    def total_weight(self) -> float:
+        """Weight of all samples."""
+        return float(self.weights_P.sum() + self.weights_Z.sum())
+
+    @cached_property
+    def has_integer_weights(self) -> bool:
+        """Whether every loss is an integer, so that bounds may be rounded up."""
+        weights = np.concatenate([self.weights_P, self.weights_Z])
+        return self.had_integer_weights and bool((weights == np.floor(weights)).all())
+
+    @cached_property
+    def unit(self) -> float:
+        """A power of two near the mean weight: what tolerances of solvers are relative to.
+
+        1 for the small integer weights of merged rows.
+        """
+        n_rows = len(self.weights_P) + len(self.weights_Z)
+        return unit_of(self.total_weight / max(n_rows, 1), self.has_integer_weights)
+
+    def integer_weights(self, scale: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Weights of P and Z on the grid of the duals, rounded down: losses can only shrink."""
+        return (
+            np.floor(self.weights_P * scale).astype(np.int64),
+            np.floor(self.weights_Z * scale).astype(np.int64),
+        )
+
+    def rounded(self, duals: Duals) -> IntegerDuals:
+        """Put duals on the finest grid of integers on which all sums are exact."""
+        scale = grid(self.total_weight, self.unit)
+        weights_P, _ = self.integer_weights(scale)
+        return IntegerDuals.rounded(duals, scale, weights_P, DUAL_TOLERANCE * self.unit)
+
+    def delta_P(self, features: Sequence[int]) -> NDArray[np.bool_]:
+        """Which positives the clause covers, δ_i for i in P."""
+        return _covered(features, self.bits_P, len(self.codes_P))
+
+    def delta_Z(self, features: Sequence[int]) -> NDArray[np.bool_]:
+        """Which zeros the clause covers, δ_i for i in Z."""
+        return _covered(features, self.bits_Z, len(self.codes_Z))
+
+    def column(self, features: Sequence[int], problem: Problem) -> Column:
+        """Make the clause with these conditions a column of the master."""
+        complexity = problem.complexity(n_clauses=1, n_conditions=len(features))
+        zeros = float(self.weights_Z[self.delta_Z(features)].sum())
+        return Column(
+            tuple(sorted(int(j) for j in features)),
+            zeros + problem.complexity_penalty * complexity,
+            complexity,
+            _cover(features, self.bits_P, len(self.codes_P)),
+            len(self.codes_P),
+        )
+
+    def columns(self, clauses: Sequence[Sequence[int]], problem: Problem) -> list[Column]:
+        """Make each clause a column."""
+        return [self.column(features, problem) for features in clauses]
+
+    def patterns(self) -> RowPatterns:
+        """Return an empty collection of columns, by which positives are told apart."""
+        return RowPatterns(self)
+
+    def reduced_costs(self, columns: Sequence[Column], duals: Duals) -> NDArray[np.float64]:
+        """Reduced cost of each column, eq. (5)."""
+        return np.array([reduced_cost(column, duals) for column in columns], dtype=np.float64)
+
+    def duals_of_missed(self, columns: Sequence[Column]) -> Duals:
+        """Price what no column covers at its whole weight, and complexity at nothing."""
+        covered = np.zeros(len(self.weights_P), dtype=bool)
+        for column in columns:
+            covered |= column.delta_P
+        return Duals(np.where(covered, 0.0, self.weights_P), 0.0)
+
+    def coverage(self, clauses: Sequence[Sequence[int]], duals: IntegerDuals) -> Coverage:
+        """Return what clauses cover, with weights and duals on the grid."""
+        if self.has_patterns:
+            return self.merged_coverage(clauses, duals)
+        weights_P, _ = self.integer_weights(duals.scale)
+        covers = np.array([self.delta_P(f) for f in clauses], dtype=bool)
+        covers = covers.reshape(len(clauses), len(weights_P))
+        return Coverage(covers, weights_P, duals.mu, self._zeros(clauses, duals))
+
+    def merged_coverage(self, clauses: Sequence[Sequence[int]], duals: IntegerDuals) -> Coverage:
+        """Return the same with the positives merged that every clause treats alike.
+
+        They are told apart by what covers them and nothing else: a proof may rest on it.
+        """
+        weights_P, _ = self.integer_weights(duals.scale)
+        ids = np.zeros(len(weights_P), dtype=np.int64)
+        first = np.zeros(min(1, len(weights_P)), dtype=np.int64)
+        for start in range(0, len(clauses), CLAUSES_PER_STEP):
+            bits = np.zeros(len(ids), dtype=np.int64)
+            for k, clause in enumerate(clauses[start : start + CLAUSES_PER_STEP]):
+                bits |= self.delta_P(clause).astype(np.int64) << k
+            _, first, ids = np.unique(
+                (ids << CLAUSES_PER_STEP) | bits, return_index=True, return_inverse=True
+            )
+        covers = np.zeros((len(clauses), len(first)), dtype=bool)
+        for k, clause in enumerate(clauses):
+            covers[k] = self.delta_P(clause)[first]
+        weights, mu = np.zeros((2, len(first)), dtype=np.int64)
+        np.add.at(weights, ids, weights_P)
+        np.add.at(mu, ids, duals.mu)
+        return Coverage(covers, weights, mu, self._zeros(clauses, duals))
+
+    def priced_covers(
+        self, clauses: Sequence[Sequence[int]], duals: IntegerDuals
+    ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+        """Return which positives with μ_i > 0 each clause covers (K, n), and their duals."""
+        rows = np.flatnonzero(duals.mu)
+        covers = np.array([self.delta_P(f)[rows] for f in clauses], dtype=bool)
+        return covers.reshape(len(clauses), len(rows)), duals.mu[rows]
+
+    def _zeros(self, clauses: Sequence[Sequence[int]], duals: IntegerDuals) -> NDArray[np.int64]:
+        """Weight of the zeros that each clause covers, on the grid."""
+        _, weights_Z = self.integer_weights(duals.scale)
+        zeros = [int(weights_Z[self.delta_Z(f)].sum()) for f in clauses]
+        return np.array(zeros, dtype=np.int64)
+
+    def sums(
+        self, clauses: Sequence[Sequence[int]], duals: IntegerDuals
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Σ μ_i over the positives, and the weight of the zeros, that each clause covers."""
+        M = [int(duals.mu[self.delta_P(f)].sum()) for f in clauses]
+        return np.array(M, dtype=np.int64), self._zeros(clauses, duals)
+
+    def hamming_loss(self, clauses: Sequence[Sequence[int]]) -> float:
+        """Hamming loss of clauses as a rule set, eq. (1): an int where it is a whole number."""
+        is_missed = np.ones(len(self.weights_P), dtype=bool)
+        loss = 0.0
+        for clause in clauses:
+            is_missed &= ~self.delta_P(clause)
+            loss += float(self.weights_Z[self.delta_Z(clause)].sum())
+        return as_number(loss + float(self.weights_P[is_missed].sum()))
+
+    def n_nonzeros(self, columns: Sequence[Column]) -> int:
+        """How many positives the columns cover, each counted by itself."""
+        return sum(int(column.delta_P.sum()) for column in columns)
+
+    def covers_enough(self, clauses: NDArray[np.integer], problem: Problem) -> NDArray[np.bool_]:
+        """Which clauses, rows of condition ids padded with -1, cover what the problem asks."""
+        is_enough = np.ones(len(clauses), dtype=bool)
+        if problem.min_coverage == 0:
+            return is_enough
+        n_P = len(self.weights_P)
+        counts = np.ones(n_P, dtype=np.int64) if self.counts_P is None else self.counts_P
+        for k, clause in enumerate(clauses):
+            covered = self.delta_P(clause[clause >= 0])
+            is_enough[k] = counts[covered].sum() >= problem.min_coverage
+        return is_enough
+
+    def sample(
+        self, rows_P: NDArray[np.int64], rows_Z: NDArray[np.int64], features: NDArray[np.int64]
+    ) -> TrainingSet:
+        """Keep some samples and some conditions (§3, large data)."""
+        return TrainingSet(
+            self.conditions.subset(features),
+            self.codes_P[rows_P],
+            self.codes_Z[rows_Z],
+            self.weights_P[rows_P],
+            self.weights_Z[rows_Z],
+            self.had_integer_weights,
+            None if self.counts_P is None else self.counts_P[rows_P],
+        )
+
+    @cached_property
+    def bits_P(self) -> NDArray[np.uint64]:
+        """On which positives each condition is true (J, n_words), as bits."""
+        return self._bits(self.codes_P)
+
+    @cached_property
+    def bits_Z(self) -> NDArray[np.uint64]:
+        """On which zeros each condition is true (J, n_words), as bits."""
+        return self._bits(self.codes_Z)
+
+    def _bits(self, codes: NDArray[np.unsignedinteger]) -> NDArray[np.uint64]:
+        J = len(self.conditions)
+        bits = np.zeros((J, max(1, -(-len(codes) // 64))), dtype=np.uint64)
+        for j in range(J):
+            bits[j] = pack_bits(self.conditions.holds(j, codes)[None, :])[0]
+        return bits
+
+
+class RowPatterns:
+    """Columns, and the positives that they cover: those that all cover alike are merged."""
+
+    def __init__(self, training_set: TrainingSet) -> None:
+        self._training_set = training_set
+        self._marks = CoveragePatterns(len(training_set.weights_P))
+        self._columns: list[Column] = []
+
+    def add(self, columns: Sequence[Column]) -> None:
+        """Take columns into account."""
+        for column in columns:
+            self._marks.add(column.delta_P)
+        self._columns.extend(columns)
+
+    def merge(self) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+        """Return which patterns each column covers (K, n), and the weights of the patterns."""
+        first, self._row, self._totals = self._marks.merge(self._training_set.weights_P)
+        word, bit = first >> 6, (first & 63).astype(np.uint64)
+        covers = np.zeros((len(self._columns), len(first)), dtype=bool)
+        for k, column in enumerate(self._columns):
+            assert column.cover_P is not None
+            covers[k] = (column.cover_P[word] >> bit) & np.uint64(1)
+        return covers, self._totals
+
+    def duals(self, duals: Duals) -> Duals:
+        """Share the dual of each pattern, as last merged, among its positives, by weight.
+
+        A unit of weight gets a share on the grid, so that it does not matter which rows were
+        merged with which.
+        """
+        rate = rates(duals.mu, self._totals, self._training_set)
+        return Duals(self._training_set.weights_P * rate[self._row], duals.lam, duals.nu)
+
+
+def rates(
+    mu: NDArray[np.float64], totals: NDArray[np.float64], training_set: HasGrid
+) -> NDArray[np.float64]:
+    """Return the dual of a unit of weight in each pattern: at most 1, rounded down to the grid."""
+    scale = grid(training_set.total_weight, training_set.unit)
+    # With huge weights the duals' own grid is too coarse for shares of one.
+    scale = min(scale, 2**EXACT_BITS) if scale >= COARSEST_RATES else FINE_RATES
+    share = mu / np.where(totals > 0, totals, 1.0)
+    return np.minimum(np.floor(share * scale) / scale, 1.0)
+
+
+class HasGrid(Protocol):
+    """What the grid of the duals depends on."""
+
+    @property
+    def total_weight(self) -> float:
+        """Weight of all samples."""
+        ...
+
+    @property
+    def unit(self) -> float:
+        """A power of two near the mean weight."""
+        ...
+
+
+def unit_of(mean: float, has_integer_weights: bool) -> float:
+    """Return a power of two near the mean weight; 1 for the small integers of merged rows."""
+    if mean == 0 or (has_integer_weights and mean < LARGE_WEIGHT):
+        return 1.0
+    return float(2.0 ** round(math.log2(mean)))
+
+
+def _covered(features: Sequence[int], bits: NDArray[np.uint64], n_rows: int) -> NDArray[np.bool_]:
+    """Unpack the rows on which all conditions are true."""
+    return unpack_bits(_cover(features, bits, n_rows)[None, :], n_rows)[0]
+
+
+def _cover(features: Sequence[int], bits: NDArray[np.uint64], n_rows: int) -> NDArray[np.uint64]:
+    """Return the rows on which all conditions are true, as bits."""
+    if not len(features):
+        return pack_bits(np.ones((1, n_rows), dtype=bool))[0]
+    return np.bitwise_and.reduce(bits[list(features)], axis=0)
+
+
+def _merge_equal_rows(
+    codes: NDArray[np.unsignedinteger], weights: NDArray[np.float64]
+) -> tuple[NDArray[np.unsignedinteger], NDArray[np.float64], NDArray[np.int64]]:
+    """Return distinct rows, their weights, and how many there were of each."""
+    if codes.shape[1] == 0 or len(codes) == 0:
+        n = min(1, len(codes))
+        return codes[:n], weights.sum(keepdims=True)[:n], np.full(n, len(codes))
+    distinct, place = distinct_rows(codes)
+    merged = np.zeros(len(distinct))
+    np.add.at(merged, place, weights)
+    n_merged = np.bincount(place).astype(np.int64)
+    if not (weights == np.floor(weights)).all():
+        # A bound must not rest on a sum that was rounded up.
+        merged *= 1.0 - np.where(n_merged > 1, n_merged, 0) * np.finfo(float).eps
+    return distinct, merged, n_merged

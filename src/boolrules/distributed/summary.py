@@ -1,0 +1,209 @@
+"""What is known of columns whose rows nobody holds all: enough to find thresholds and categories.
+
+Summaries of parts are combined into one of the whole. Distinct values are exact as long as they
+are few; the quantiles of many come from a t-digest, whose answers depend on nothing but the data
+and how they are split.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from boolrules._support.optional import require
+from boolrules._support.table import Kind, TableColumn
+from boolrules.data.encoding import NumericEncoding, TableEncoding
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from boolrules._support.table import Table
+    from boolrules.data.binning import Binning
+    from boolrules.data.encoding import FeatureEncoding
+
+# Ranks are within about 1 / DIGEST_SIZE of the share asked for.
+DIGEST_SIZE = 5_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ColumnSummary:
+    """One column of one part, or of all.
+
+    Parameters
+    ----------
+    name, kind, is_category
+        As in ``TableColumn``.
+    has_null, has_value : bool
+        Whether there are missing values, and others.
+    distinct : tuple or None
+        The distinct values, special codes aside; None for more numbers than are told apart.
+    special : tuple of float
+        The special codes that occur.
+    digest : bytes
+        A t-digest of the numbers, special codes aside.
+    """
+
+    name: str
+    kind: Kind
+    is_category: bool
+    has_null: bool
+    distinct: tuple[Any, ...] | None
+    special: tuple[float, ...] = ()
+    digest: bytes = b""
+
+    @classmethod
+    def of(cls, column: TableColumn, most: int | None, special: Sequence[float]) -> ColumnSummary:
+        """Summarise a column; of numbers up to ``most`` are told apart, or all."""
+        is_null = column.is_null
+        values = column.values[~is_null]
+        known = (column.name, column.kind, column.is_category, bool(is_null.any()))
+        if column.kind is Kind.TEXT:
+            return cls(*known, tuple(sorted(set(values.tolist()))))
+        is_special = np.isin(values, special)
+        ordered = np.sort(values[~is_special])
+        distinct = ordered[np.flatnonzero(np.diff(ordered, prepend=np.nan) != 0)]
+        is_many = most is not None and len(distinct) > most
+        return cls(
+            *known,
+            None if is_many else tuple(distinct.tolist()),
+            tuple(np.unique(values[is_special]).tolist()),
+            b"" if most is None else _digest(ordered),
+        )
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether all values are missing: then it has no kind of its own."""
+        return self.distinct == () and not self.special
+
+    def combined(self, other: Self, most: int | None) -> ColumnSummary:
+        """Return what is known of both parts."""
+        has_null = self.has_null or other.has_null
+        if self.is_empty or other.is_empty:
+            return replace(other if self.is_empty else self, has_null=has_null)
+        if (self.kind is Kind.TEXT) != (other.kind is Kind.TEXT):
+            raise TypeError(
+                f"Column {self.name!r} holds text in one part of the table and numbers in "
+                "another. Give it one type in all of them."
+            )
+        distinct = None
+        if self.distinct is not None and other.distinct is not None:
+            distinct = tuple(sorted({*self.distinct, *other.distinct}))
+            if most is not None and self.kind is not Kind.TEXT and len(distinct) > most:
+                distinct = None
+        return replace(
+            self,
+            has_null=has_null,
+            distinct=distinct,
+            special=tuple(sorted({*self.special, *other.special})),
+            digest=_merged(self.digest, other.digest),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableSummary:
+    """Columns, labels and the number of rows of one part, or of all.
+
+    ``labels`` has the number of rows and their weight for each label, ``most`` how many distinct
+    numbers are told apart in each column, None where all are.
+    """
+
+    columns: tuple[ColumnSummary, ...]
+    labels: Mapping[Any, tuple[int, float]]
+    most: tuple[int | None, ...]
+
+    @classmethod
+    def of(
+        cls,
+        table: Table,
+        labels: NDArray[Any],
+        weights: NDArray[np.float64],
+        binning: Binning | None,
+    ) -> TableSummary:
+        """Summarise one part."""
+        most: list[int | None] = []
+        columns = []
+        for column in table.columns:
+            n_told_apart: int | None = None
+            special: tuple[float, ...] = ()
+            is_number = column.kind is Kind.NUMERIC and not column.is_category
+            if is_number and binning is not None and not binning.is_forced(column.name):
+                n_told_apart = binning.n_quantiles
+                special = binning.special_values_of(column.name)
+            most.append(n_told_apart)
+            columns.append(ColumnSummary.of(column, n_told_apart, special))
+        distinct, place = np.unique(labels, return_inverse=True)
+        counts = np.bincount(place, minlength=len(distinct)).tolist()
+        totals = np.bincount(place, weights, minlength=len(distinct)).tolist()
+        known = dict(zip(distinct.tolist(), zip(counts, totals, strict=True), strict=True))
+        return cls(tuple(columns), known, tuple(most))
+
+    def combined(self, others: Sequence[Self]) -> TableSummary:
+        """Return what is known of all parts, taken in this order."""
+        columns, labels = list(self.columns), dict(self.labels)
+        for other in others:
+            if [c.name for c in other.columns] != [c.name for c in columns]:
+                raise ValueError(
+                    "The parts of the table have different columns: "
+                    f"{[c.name for c in columns]} and {[c.name for c in other.columns]}."
+                )
+            columns = [
+                one.combined(two, most)
+                for one, two, most in zip(columns, other.columns, self.most, strict=True)
+            ]
+            for label, (n, weight) in other.labels.items():
+                before = labels.get(label, (0, 0.0))
+                labels[label] = (before[0] + n, before[1] + weight)
+        return TableSummary(tuple(columns), labels, self.most)
+
+    def encoding(self, binning: Binning) -> TableEncoding:
+        """Find thresholds and categories, as ``Binning.fit`` does on a whole table."""
+        return TableEncoding(tuple(_encoding_of(column, binning) for column in self.columns))
+
+
+def _encoding_of(summary: ColumnSummary, binning: Binning) -> FeatureEncoding:
+    """Fit a column that has each value once; then thresholds come from the digest of all."""
+    is_text = summary.kind is Kind.TEXT
+    missing = [None if is_text else np.nan] * summary.has_null
+    distinct = summary.distinct
+    if distinct is None:
+        digest = _read(summary.digest)
+        distinct = (digest.get_min_value(), digest.get_max_value())
+    values = np.array(
+        [*distinct, *summary.special, *missing], dtype=object if is_text else np.float64
+    )
+    column = TableColumn(summary.name, summary.kind, values, summary.is_category)
+    encoding = binning.fit_column(column)
+    if summary.distinct is not None or binning.has_thresholds_of(summary.name):
+        return encoding
+    assert isinstance(encoding, NumericEncoding)
+    shares = np.arange(1, binning.n_quantiles) / binning.n_quantiles
+    quantiles = np.unique([digest.get_quantile(float(share)) for share in shares])
+    return replace(encoding, thresholds=tuple(quantiles[quantiles < distinct[1]].tolist()))
+
+
+def _digest(values: NDArray[np.float64]) -> bytes:
+    library = require(
+        "datasketches", needed_for="engine='dask'", install='pip install "boolrules[dask]"'
+    )
+    digest = library.tdigest_double(DIGEST_SIZE)
+    digest.update(np.ascontiguousarray(values))
+    return bytes(digest.serialize())
+
+
+def _read(digest: bytes) -> Any:
+    library = require(
+        "datasketches", needed_for="engine='dask'", install='pip install "boolrules[dask]"'
+    )
+    return library.tdigest_double.deserialize(digest)
+
+
+def _merged(one: bytes, other: bytes) -> bytes:
+    if not one or not other:
+        return one or other
+    digest = _read(one)
+    digest.merge(_read(other))
+    return bytes(digest.serialize())

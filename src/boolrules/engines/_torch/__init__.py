@@ -1,5 +1,0 @@
-"""The engine in PyTorch, for a GPU: the only folder that imports PyTorch."""
-
-from boolrules.engines._torch.torch_engine import TorchEngine
-
-__all__ = ["TorchEngine"]

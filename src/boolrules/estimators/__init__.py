@@ -1,0 +1,1 @@
+"""What scikit-learn knows: the classifier, its cross-validation, the binarizer, and paths."""

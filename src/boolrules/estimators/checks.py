@@ -1,0 +1,123 @@
+"""What estimators check before they begin, as scikit-learn expects it: tables, labels, weights."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.utils import assert_all_finite, compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
+
+from boolrules._support.table import (
+    LazyTable,
+    Table,
+    TableColumn,
+    is_lazy,
+    is_missing,
+    read_table,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+    from sklearn.base import BaseEstimator
+
+
+def checked_table(estimator: Any, X: Any, *, reset: bool) -> Table:
+    """Read a table and hold it against the columns that the estimator was fitted on."""
+    if is_lazy(X):
+        lazy = LazyTable(X)
+        if not len(lazy) or not lazy.names:
+            raise ValueError(f"The table is empty: {len(lazy)} rows, {len(lazy.names)} columns.")
+        validate_data(estimator, lazy.header(), reset=reset, skip_check_array=True)
+        return lazy
+    is_frame = hasattr(X, "columns") or hasattr(X, "column_names")
+    if is_frame:
+        table = read_table(X)
+        if len(table) == 0:
+            raise ValueError(
+                f"Found array with 0 sample(s) (shape={getattr(X, 'shape', None)}) while a "
+                "minimum of 1 is "
+                "required: the table is empty."
+            )
+        if not table.columns:
+            raise ValueError("Found 0 feature(s) while a minimum of 1 is required: no column.")
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+    else:
+        # Text and missing values are fine; infinite values are turned down by read_table, with the
+        # column's name.
+        X = validate_data(estimator, X, reset=reset, dtype=None, ensure_all_finite=False)
+        table = read_table(X)
+    if reset:
+        return table
+    # Where both have names, scikit-learn has found them equal; elsewhere position counts.
+    return _renamed(table, [feature.name for feature in estimator.encoding_.features])
+
+
+def checked_labels(estimator: BaseEstimator, y: Any, table: Table) -> NDArray[Any]:
+    """Return the labels as an array, one per row of the table, or say what is wrong with them."""
+    if y is None:
+        raise ValueError(
+            f"This {type(estimator).__name__} estimator requires y to be passed, but the target "
+            "y is None."
+        )
+    labels = np.asarray(column_or_1d(y, warn=True))
+    check_consistent_length(table, labels)
+    if labels.dtype.kind in "mM":
+        raise ValueError("y holds dates or times, which are no labels. Make them text or classes.")
+    if labels.dtype.kind == "f":
+        assert_all_finite(labels, input_name="y")
+    if labels.dtype.kind == "O":
+        n_missing = sum(map(is_missing, labels.tolist()))
+        if n_missing:
+            raise ValueError(f"Input y contains NaN in {n_missing} rows; drop them first.")
+    check_classification_targets(labels)
+    return labels
+
+
+def resolved_class_weights(
+    class_weight: Any, classes: NDArray[Any], labels: NDArray[Any], weights: NDArray[np.float64]
+) -> tuple[float, ...]:
+    """Return what a row of each class weighs; rows of weight zero do not count."""
+    kept = labels[weights > 0]
+    present = np.unique(kept)
+    resolved = dict(
+        zip(
+            present.tolist(),
+            compute_class_weight(
+                class_weight, classes=present, y=kept, sample_weight=weights[weights > 0]
+            ),
+            strict=True,
+        )
+    )
+    for label, weight in resolved.items():
+        if not (np.isfinite(weight) and weight > 0):
+            raise ValueError(
+                f"class_weight gives {plain(label)!r} the weight {weight:g}; use finite "
+                "numbers above 0. To leave a class out, drop its rows."
+            )
+    return tuple(float(resolved.get(label, 1.0)) for label in classes.tolist())
+
+
+def plain(label: Any) -> Any:
+    """Return a numpy scalar as the Python value that JSON can hold."""
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def allow_raw_tables(tags: Any) -> Any:
+    """Tell scikit-learn that tables may hold text, categories and missing values."""
+    tags.input_tags.allow_nan = True
+    tags.input_tags.string = True
+    tags.input_tags.categorical = True
+    return tags
+
+
+def _renamed(table: Table, names: Sequence[str]) -> Table:
+    """Give an unnamed table the names that the estimator was fitted with."""
+    columns = (
+        TableColumn(str(name), c.kind, c.values, c.is_category)
+        for name, c in zip(names, table.columns, strict=True)
+    )
+    return Table(tuple(columns), len(table))

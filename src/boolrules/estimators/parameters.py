@@ -1,0 +1,291 @@
+"""The one table of the classifier's parameters: checks, documentation and options come from it.
+
+``BooleanRuleClassifier`` takes its checks and the first part of its docstring from here, the
+command line its options, and the documentation shows both. A parameter is added by one entry, and
+a name in the constructor.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from boolrules.data.constraints import Constraints
+from boolrules.estimators.binarizer import FeatureBinarizer
+from boolrules.solver.settings import SearchLimits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+T = TypeVar("T")
+_COUNT = Interval(Integral, 1, None, closed="left")
+_COST = Interval(Real, 0, None, closed="left")
+_POSITIVE = Interval(Real, 0, None, closed="neither")
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """How a parameter is set on the command line.
+
+    Parameters
+    ----------
+    text : str
+        A few words for ``--help``; the default is added where there is one.
+    metavar : str or None
+        What stands for the value.
+    type : callable or None
+        Reads the value.
+    choices : tuple of str, or None
+        What there is to choose from; by default what the parameter allows.
+    flag : str or None
+        The option, where it is not called as the parameter.
+    """
+
+    text: str
+    metavar: str | None = None
+    type: Any = None
+    choices: tuple[str, ...] | None = None
+    flag: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of a constructor.
+
+    Parameters
+    ----------
+    name, default
+        As in the signature.
+    kind : str
+        What may be given, in words.
+    text : str
+        What it means.
+    allowed : list
+        The same for scikit-learn's checks.
+    option : Option or None
+        On the command line, if it is there under a name of its own.
+    """
+
+    name: str
+    default: Any
+    kind: str
+    text: str
+    allowed: Any
+    option: Option | None = None
+
+    @property
+    def flag(self) -> str:
+        """The option's name on the command line."""
+        given = None if self.option is None else self.option.flag
+        return given or f"--{self.name.replace('_', '-')}"
+
+
+CLASSIFIER = (
+    Parameter(
+        "max_complexity",
+        15,
+        "float",
+        "Most that a rule set may have of clauses plus conditions.",
+        [Interval(Real, None, None, closed="neither")],
+        Option("clauses plus conditions, at most", "C", float),
+    ),
+    Parameter(
+        "max_conditions",
+        None,
+        "int or None",
+        "Most conditions in a clause; None leaves it to ``max_complexity``.",
+        [_COUNT, None],
+        Option("conditions per clause, at most", "D", int),
+    ),
+    Parameter(
+        "max_clauses",
+        None,
+        "int or None",
+        "Most clauses in a rule set; None leaves it to ``max_complexity``.",
+        [_COUNT, None],
+        Option("clauses, at most", "K", int),
+    ),
+    Parameter(
+        "min_coverage",
+        0,
+        "int",
+        "Least number of rows that each clause must cover of the class that it decides: the "
+        "positive one in DNF, the other in CNF. Rows count one by one, whatever they weigh.",
+        [Interval(Integral, 0, None, closed="left")],
+        Option("rows of its class that each clause must cover, at least", "N", int),
+    ),
+    Parameter(
+        "form",
+        "dnf",
+        '"dnf" or "cnf"',
+        "OR of ANDs, or AND of ORs.",
+        [StrOptions({"dnf", "cnf"})],
+        Option("OR of ANDs (dnf) or AND of ORs (cnf)", choices=("dnf", "cnf")),
+    ),
+    Parameter(
+        "positive_label",
+        None,
+        "label or None",
+        "Which of two classes the rules describe; None takes ``classes_[1]``.",
+        "no_validation",
+    ),
+    Parameter(
+        "class_weight",
+        None,
+        'dict, "balanced" or None',
+        "Weight of each class in the Hamming loss.",
+        [dict, StrOptions({"balanced"}), None],
+        Option("let both classes weigh the same", choices=("balanced",)),
+    ),
+    Parameter(
+        "missed_positive_cost",
+        1,
+        "float",
+        "What a missed positive costs.",
+        [_POSITIVE],
+        Option("cost of a missed positive", "X", float),
+    ),
+    Parameter(
+        "covered_zero_cost",
+        1,
+        "float",
+        "What a covered zero costs.",
+        [_POSITIVE],
+        Option("cost of a covered zero", "X", float),
+    ),
+    Parameter("clause_cost", 1, "float", "What a clause adds to the complexity.", [_COST]),
+    Parameter("condition_cost", 1, "float", "What a condition adds to the complexity.", [_COST]),
+    Parameter(
+        "complexity_penalty",
+        0,
+        "float",
+        "What each unit of complexity adds to the objective, beside the limit.",
+        [_COST],
+        Option("cost of a unit of complexity", "X", float),
+    ),
+    Parameter(
+        "binarizer",
+        "auto",
+        '"auto", FeatureBinarizer or None',
+        'Where the conditions come from. "auto" is ``FeatureBinarizer()``; None takes a table of '
+        "zeros and ones as it is, each column being one condition.",
+        [StrOptions({"auto"}), FeatureBinarizer, None],
+    ),
+    Parameter(
+        "constraints",
+        None,
+        "Constraints, dict or None",
+        "What is demanded of rules: which conditions they may be made of, clauses that must stay, "
+        "and what must be used; a dict holds the fields of ``Constraints``. The certificate then "
+        "holds among the rule sets that keep to them.",
+        [Constraints, dict, None],
+    ),
+    Parameter(
+        "mode",
+        "prove",
+        '"prove", "fast" or "paper"',
+        '"fast" stops where the heuristics find no better clause, with a good rule set and no '
+        'proof. "paper" gives the Pricing Problem to an integer programming solver, as the paper '
+        "does, instead of our search in exact integers.",
+        [StrOptions({"prove", "fast", "paper"})],
+        Option(
+            "try to prove optimality (prove), stop at a good rule set (fast), or price by the "
+            "paper's integer program (paper)",
+            choices=("prove", "fast", "paper"),
+        ),
+    ),
+    Parameter(
+        "time_limit",
+        60,
+        "float or None",
+        "Seconds for the whole of ``fit``; the best rule set so far is returned. None means no "
+        "limit.",
+        [_POSITIVE, None],
+        Option("for the whole run", "SECONDS"),
+    ),
+    Parameter(
+        "search_limits",
+        None,
+        "SearchLimits, dict or None",
+        "Limits of single steps: ``max_rounds``, ``max_nodes``, ``pricing_time_limit``. With the "
+        "first two and ``time_limit=None`` the answer is the same on every machine.",
+        [SearchLimits, dict, None],
+    ),
+    Parameter(
+        "engine",
+        "numba",
+        '"numba", "cuda" or "dask"',
+        "Who sums over samples: compiled code on all kinds of machines, an NVIDIA GPU by way of "
+        'PyTorch (``pip install "boolrules[gpu]"``), or the workers of a Dask cluster (``pip '
+        'install "boolrules[dask]"``), which a Dask DataFrame or a folder of Parquet files asks '
+        "for by itself. What is proved is the same.",
+        [StrOptions({"numba", "cuda", "dask"})],
+        Option(
+            "who sums over samples: compiled code (numba), or an NVIDIA GPU (cuda)",
+            choices=("numba", "cuda"),
+        ),
+    ),
+    Parameter(
+        "n_jobs",
+        None,
+        "int or None",
+        "Threads of the solver or, with three classes or more, processes over classes. None means "
+        "one, or for classes what ``joblib.parallel_config`` says.",
+        [Integral, None],
+        Option("threads; all cores if it is left out", "N", int),
+    ),
+    Parameter(
+        "random_state",
+        None,
+        "int, RandomState or None",
+        "Seed of the sampling on large data. Equal data, parameters and seed give equal rules, "
+        "unless a time limit cuts the run.",
+        ["random_state"],
+        Option("for sampling on large data, 0 if it is left out", "N", int, flag="--seed"),
+    ),
+    Parameter(
+        "verbose",
+        0,
+        "int",
+        "0 shows nothing, 1 one progress line, 2 a row per round; on standard error.",
+        ["verbose"],
+    ),
+)
+BY_NAME: Mapping[str, Parameter] = {parameter.name: parameter for parameter in CLASSIFIER}
+
+
+def constraints_of(parameters: Iterable[Parameter]) -> dict[str, Any]:
+    """Return what scikit-learn checks before a fit."""
+    return {parameter.name: parameter.allowed for parameter in parameters}
+
+
+def documented(parameters: Iterable[Parameter]) -> Callable[[type[T]], type[T]]:
+    """Write the parameters into a class docstring, where it says ``{parameters}``."""
+
+    def write(cls: type[T]) -> type[T]:
+        cls.__doc__ = (cls.__doc__ or "").replace("    {parameters}", section(parameters))
+        return cls
+
+    return write
+
+
+def section(parameters: Iterable[Parameter]) -> str:
+    """Return a section of a class docstring, indented as its source is.
+
+    Examples
+    --------
+    >>> print(section([BY_NAME["form"]]))
+        form : "dnf" or "cnf", default="dnf"
+            OR of ANDs, or AND of ORs.
+    """
+    lines = []
+    for parameter in parameters:
+        is_text = isinstance(parameter.default, str)
+        default = f'"{parameter.default}"' if is_text else str(parameter.default)
+        lines.append(f"{parameter.name} : {parameter.kind}, default={default}")
+        lines += textwrap.wrap(parameter.text, 90, initial_indent="    ", subsequent_indent="    ")
+    return textwrap.indent("\n".join(lines), "    ")

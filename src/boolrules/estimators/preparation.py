@@ -1,0 +1,253 @@
+"""Before learning: rows checked, columns encoded, one task per class; then nothing is left to ask.
+
+The table is read once here, and its conditions are built once.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import joblib
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from boolrules._support.optional import is_dask
+from boolrules.data.binning import binary_encoding
+from boolrules.data.constraints import Constraints
+from boolrules.data.demands import read_given, with_required
+from boolrules.data.labelled_rows import LabelledRows, Weighing, checked_weights
+from boolrules.data.problem import Problem
+from boolrules.estimators.binarizer import FeatureBinarizer
+from boolrules.estimators.checks import (
+    checked_labels,
+    checked_table,
+    plain,
+    resolved_class_weights,
+)
+from boolrules.rules import Form
+from boolrules.solver.learner import Learner, Task
+from boolrules.solver.settings import SearchLimits, Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from boolrules.data.encoding import TableEncoding
+    from boolrules.data.labelled_rows import Rows
+    from boolrules.estimators.classifier import BooleanRuleClassifier
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """Everything that a fit begins with.
+
+    Parameters
+    ----------
+    classes : array
+        The labels, sorted.
+    encoding : TableEncoding
+        Columns as bin codes, and the conditions over them.
+    weighing : Weighing
+        What classes weigh and mistakes cost.
+    has_sample_weight : bool
+        Whether rows have weights of their own.
+    learner : Learner
+        Learns each task.
+    tasks : list of Task
+        One for two classes, one per class for more.
+    n_jobs : int or None
+        Tasks at a time.
+    """
+
+    classes: NDArray[Any]
+    encoding: TableEncoding
+    weighing: Weighing
+    has_sample_weight: bool
+    learner: Learner
+    tasks: list[Task]
+    n_jobs: int | None
+
+
+def prepare(classifier: BooleanRuleClassifier, X: Any, y: Any, sample_weight: Any) -> Prepared:
+    """Check and encode what ``fit`` was given, wherever the rows are."""
+    if is_on_dask(classifier, X):
+        return _prepare_on_dask(classifier, X, y, sample_weight)
+    return _prepare_in_memory(classifier, X, y, sample_weight)
+
+
+def is_on_dask(classifier: BooleanRuleClassifier, X: Any) -> bool:
+    """Whether the rows are, or are to be, on the workers of a Dask cluster."""
+    return classifier.engine == "dask" or is_dask(X) or isinstance(X, str | Path)
+
+
+def _prepare_in_memory(
+    classifier: BooleanRuleClassifier, X: Any, y: Any, sample_weight: Any
+) -> Prepared:
+    table = checked_table(classifier, X, reset=True)
+    labels = checked_labels(classifier, y, table)
+    given = None if sample_weight is None else checked_weights(sample_weight, len(table))
+    classes = np.unique(labels)
+    if classifier.binarizer is None:
+        encoding = binary_encoding(table.names)
+    else:
+        classifier.binarizer_ = make_binarizer(classifier).fit_table(table, given)
+        encoding = classifier.binarizer_.encoding_
+    base = np.ones(len(table)) if given is None else given
+    weighing = _weighing(classifier, classes, labels, base)
+    rows = LabelledRows(table, labels, given, weighing)
+    target = getattr(y, "name", None)
+    has_weights = given is not None
+    return _prepared(
+        classifier, classes, encoding, weighing, has_weights, target, rows.against_rest
+    )
+
+
+def _prepare_on_dask(
+    classifier: BooleanRuleClassifier, X: Any, y: Any, sample_weight: Any
+) -> Prepared:
+    # Dask is a guest: its room may be missing, and is entered only when it is asked for.
+    from boolrules.distributed.rows import DaskTable
+
+    table = DaskTable(X, y, sample_weight)
+    validate_data(classifier, table.meta, reset=True, skip_check_array=True)
+    names = [str(name) for name in table.meta.columns]
+    binning = None
+    if classifier.binarizer is not None:
+        binning = make_binarizer(classifier).binning()
+        binning.check_names(names)
+    summary = table.summary(binning)
+    classes = np.unique(np.array(list(summary.labels)))
+    check_classification_targets(classes)
+    encoding = binary_encoding(names) if binning is None else summary.encoding(binning)
+    totals = np.array([summary.labels[label][1] for label in classes.tolist()])
+    weighing = _weighing(classifier, classes, classes, totals)
+    rows = table.labelled(weighing, dict(zip(classes.tolist(), totals.tolist(), strict=True)))
+    has_weights, target = table.has_weights, table.target
+    prepared = _prepared(
+        classifier, classes, encoding, weighing, has_weights, target, rows.against_rest
+    )
+    return replace(prepared, n_jobs=1)
+
+
+def make_binarizer(classifier: BooleanRuleClassifier) -> FeatureBinarizer:
+    """Return a new one, as the classifier was asked for it."""
+    given = classifier.binarizer
+    return FeatureBinarizer() if given == "auto" else clone(given)
+
+
+def _weighing(
+    classifier: BooleanRuleClassifier,
+    classes: NDArray[Any],
+    labels: NDArray[Any],
+    weights: NDArray[np.float64],
+) -> Weighing:
+    class_weights = resolved_class_weights(classifier.class_weight, classes, labels, weights)
+    return Weighing(
+        tuple(map(plain, classes)),
+        class_weights,
+        classifier.missed_positive_cost,
+        classifier.covered_zero_cost,
+    )
+
+
+def _prepared(
+    classifier: BooleanRuleClassifier,
+    classes: NDArray[Any],
+    encoding: TableEncoding,
+    weighing: Weighing,
+    has_sample_weight: bool,
+    target: Any,
+    rows_of: Callable[[Any], Rows],
+) -> Prepared:
+    """Heed what is demanded of rules, and say what is to be learned."""
+    constraints = Constraints.of(classifier.constraints)
+    encoding = encoding.constrained(constraints.on_conditions)
+    problem = problem_of(classifier)
+    form = Form(classifier.form)
+    given = read_given(constraints.given_clauses, form, encoding, problem)
+    problem = with_required(problem, constraints.required, encoding, given)
+    for name, is_asked in (("given_clauses", given), ("required", problem.required)):
+        if is_asked and len(classes) > 2:
+            raise ValueError(
+                f"{name} is for two classes; there are {len(classes)}. Fit one class against the "
+                "rest."
+            )
+    target = target if isinstance(target, str) and target else None
+    learner = Learner(
+        encoding, problem, form, target, _settings(classifier), classifier.verbose, given
+    )
+    tasks = _tasks(classifier, classes, encoding, rows_of)
+    n_jobs = classifier.n_jobs
+    return Prepared(classes, encoding, weighing, has_sample_weight, learner, tasks, n_jobs)
+
+
+def problem_of(classifier: BooleanRuleClassifier) -> Problem:
+    """Return the limits and prices that the classifier was given."""
+    return Problem(
+        classifier.max_complexity,
+        classifier.max_conditions,
+        classifier.clause_cost,
+        classifier.condition_cost,
+        classifier.complexity_penalty,
+        classifier.max_clauses,
+        classifier.min_coverage,
+    )
+
+
+def _settings(classifier: BooleanRuleClassifier) -> Settings:
+    return Settings(
+        classifier.time_limit,
+        max(1, joblib.effective_n_jobs(classifier.n_jobs or 1)),
+        int(check_random_state(classifier.random_state).randint(2**31 - 1)),
+        classifier.mode,
+        "numba" if classifier.engine == "dask" else classifier.engine,
+        SearchLimits.of(classifier.search_limits),
+    )
+
+
+def _tasks(
+    classifier: BooleanRuleClassifier,
+    classes: NDArray[Any],
+    encoding: TableEncoding,
+    rows_of: Callable[[Any], Rows],
+) -> list[Task]:
+    labels = list(map(plain, classes))
+    if len(labels) == 1:
+        warnings.warn(
+            f"Every label is {labels[0]!r}: the rule set is constant.", UserWarning, stacklevel=6
+        )
+        return [Task(None, labels[0], rows_of(None))]
+    if len(labels) == 2:
+        positive = positive_class(classifier.positive_label, classes)
+        return [Task(labels[positive], labels[1 - positive], rows_of(labels[positive]))]
+    if classifier.positive_label is not None:
+        raise ValueError(
+            f"positive_label={classifier.positive_label!r} is for two classes, but there are "
+            f"{len(labels)}: each gets a rule set of its own. Leave positive_label at None."
+        )
+    if encoding.constraints.monotone:
+        raise ValueError(
+            f"monotone speaks of the positive class of two, but there are {len(labels)} classes. "
+            "Learn one class against the rest, with labels such as y == 'high', or leave monotone "
+            "out."
+        )
+    return [Task(label, None, rows_of(label)) for label in labels]
+
+
+def positive_class(positive_label: Any, classes: NDArray[Any]) -> int:
+    """Place of the positive class of two in ``classes_``."""
+    if positive_label is None:
+        return 1
+    places = np.flatnonzero(classes == positive_label)
+    if len(places) != 1:
+        raise ValueError(
+            f"positive_label={positive_label!r} is not among the labels {classes.tolist()}."
+        )
+    return int(places[0])

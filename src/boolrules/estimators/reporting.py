@@ -1,0 +1,291 @@
+"""A report of anything fitted: a classifier, a cross-validation, a path or a model file.
+
+Says what there is to tell, and learns in folds where nothing is known of rows left out; what the
+page looks like is in ``insight.report``.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import replace
+from functools import partial
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
+
+import joblib
+import numpy as np
+from sklearn.base import clone
+from sklearn.model_selection import StratifiedKFold
+from sklearn.utils.validation import check_is_fitted
+
+from boolrules.data.labelled_rows import LabelledRows
+from boolrules.estimators.checks import checked_labels, checked_table
+from boolrules.estimators.classifier import BooleanRuleClassifier
+from boolrules.estimators.classifier_cv import BooleanRuleClassifierCV
+from boolrules.estimators.complexity_path import DEFAULT_PATIENCE, ComplexityPath
+from boolrules.estimators.folds import count_answers, score_fold
+from boolrules.insight.report.facts import ParameterFacts
+from boolrules.insight.report.held_out import Fold, describe_folds, make_fold
+from boolrules.insight.report.summary import Point, Story
+from boolrules.insight.report.tell import MAX_ROWS, tell
+from boolrules.model.model import Model
+from boolrules.solver.learner import count_workers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from boolrules.estimators.complexity_path import PathPoint
+    from boolrules.insight.report.page import Report
+
+Reported = BooleanRuleClassifier | BooleanRuleClassifierCV | ComplexityPath | Model
+NOT_ON_ITS_OWN = {"verbose", "classifier"}
+
+
+def make_report(
+    model: Reported,
+    X: Any,
+    y: Any,
+    *,
+    sample_weight: Any = None,
+    chosen: float | None = None,
+    cv: int | None = 5,
+    time_limit: float | None = 60,
+    n_jobs: int | None = None,
+    max_rows: int = MAX_ROWS,
+    title: str | None = None,
+    source: str | None = None,
+    sha256: str | None = None,
+) -> Report:
+    """Describe a fitted model on one HTML page.
+
+    Parameters
+    ----------
+    model : BooleanRuleClassifier, BooleanRuleClassifierCV, ComplexityPath or Model
+        Fitted.
+    X, y, sample_weight
+        The rows that it was learned from. With other rows, the page says so.
+    chosen : float or None
+        For a path, the ``max_complexity`` to show first; None is the least training loss.
+    cv : int or None, default=5
+        Folds in which a classifier or a path is learned again, without proofs, to see what it
+        does on rows left out; None leaves that out. A ``BooleanRuleClassifierCV`` brings its own.
+    time_limit : float or None, default=60
+        Seconds for these folds.
+    n_jobs : int or None, default=None
+        Folds at a time; None means one, or what ``joblib.parallel_config`` says.
+    max_rows : int, default=10000
+        Rows that the page carries so that they can be looked up; 0 for none.
+    title, source, sha256 : str or None
+        Heading, the name of the file that the rows came from, and its checksum.
+
+    Examples
+    --------
+    >>> from boolrules import complexity_path
+    >>> from boolrules.estimators.reporting import make_report
+    >>> X, y = [[0], [1], [2], [3]] * 5, [0, 1, 0, 1] * 5
+    >>> report = make_report(complexity_path(X, y, complexities=[2, 3, 5]), X, y, cv=None)
+    >>> [(point.max_complexity, point.hamming_loss) for point in report.facts.points]
+    [(2, 5), (3, 5), (5, 0)]
+    """
+    if cv is not None and cv < 2:
+        raise ValueError(f"cv={cv} leaves no rows out. Use 2 folds or more, or None.")
+    if max_rows < 0:
+        raise ValueError(f"max_rows={max_rows} is below zero. Use 0 to leave the rows out.")
+    story = _story(model, chosen)
+    own = story.points[story.chosen].model
+    rows = _read(model, own, X, y, sample_weight)
+    classifier = _classifier_of(model)
+    if cv is not None and classifier is not None and own.are_training_rows(rows):
+        story = _with_folds(story, classifier, X, rows, cv, time_limit, n_jobs)
+    story = replace(story, title=title, source=source, sha256=sha256)
+    return tell(story, rows, max_rows)
+
+
+def _story(model: Reported, chosen: float | None) -> Story:
+    if isinstance(model, ComplexityPath):
+        place = model.points.index(model.efficient[-1] if chosen is None else model.at(chosen))
+        return _path_story(model, place, chosen is not None)
+    if isinstance(model, Model):
+        return _file_story(model)
+    check_is_fitted(model)
+    if isinstance(model, BooleanRuleClassifierCV):
+        return _search_story(model)
+    return _classifier_story(model)
+
+
+def _read(model: Reported, own: Model, X: Any, y: Any, sample_weight: Any) -> LabelledRows:
+    """Read the rows as what was fitted would, weighed as it was."""
+    if isinstance(model, Model):
+        return LabelledRows.of(X, y, sample_weight, own.weighing)
+    fitted: Any = model[0].classifier if isinstance(model, ComplexityPath) else model
+    fitted = getattr(fitted, "best_estimator_", fitted)
+    table = checked_table(fitted, X, reset=False)
+    labels = checked_labels(fitted, y, table)
+    return LabelledRows.of(table, labels, sample_weight, own.weighing)
+
+
+def _classifier_of(model: Reported) -> BooleanRuleClassifier | None:
+    """Return what can be learned again in folds; None where there are folds, or no learner."""
+    if isinstance(model, ComplexityPath):
+        return model[0].classifier
+    return model if isinstance(model, BooleanRuleClassifier) else None
+
+
+def _path_story(path: ComplexityPath, place: int, is_asked_for: bool) -> Story:
+    reason = "as asked for" if is_asked_for else "for the least training loss"
+    parameters = _parameters(path[0].classifier, without={"max_complexity"})
+    return Story(
+        list(map(_point, path)),
+        place,
+        reason,
+        parameters=parameters,
+        seed=_seed(path[0].classifier.random_state),
+    )
+
+
+def _search_story(search: BooleanRuleClassifierCV) -> Story:
+    limits = sorted({params["max_complexity"] for params in search.cv_results_["params"]})
+    path = search.path_
+    chosen = path.points.index(path.at(search.best_complexity_))
+    places = [limits.index(point.max_complexity) for point in path]
+    # A path that ended early stands for all complexities above its end.
+    places[chosen] = limits.index(search.best_complexity_)
+    template = search.classifier or BooleanRuleClassifier()
+    return Story(
+        list(map(_point, path)),
+        chosen,
+        f"by rows left out ({search.choice.replace('_', ' ')})",
+        [replace(fold, confusion=fold.confusion[places]) for fold in search.folds_],
+        describe_folds(search.folds_, describe_search(search), has_chosen=True),
+        [
+            *_parameters(search),
+            *_parameters(template, {*search.best_params_, *search.get_params(deep=False)}),
+        ],
+        _seed(search.random_state),
+    )
+
+
+def _classifier_story(classifier: BooleanRuleClassifier) -> Story:
+    point = Point(classifier.model_, classifier.results_)
+    seed = _seed(classifier.random_state)
+    return Story([point], 0, "as asked for", parameters=_parameters(classifier), seed=seed)
+
+
+def _file_story(model: Model) -> Story:
+    certificate, rules = model.certificates[0], model.rule_sets[0]
+    names = ("missed_positive_cost", "covered_zero_cost")
+    costs = dict(zip(names, model.weighing.costs, strict=True))
+    known = {"form": str(rules.form), **certificate.problem.to_plain(), **costs}
+    defaults = BooleanRuleClassifier().get_params(deep=False)
+    parameters = [
+        ParameterFacts(name, repr(value), repr(value) == repr(defaults.get(name)))
+        for name, value in known.items()
+    ]
+    return Story([Point(model)], 0, "as saved", parameters=parameters)
+
+
+def _with_folds(
+    story: Story,
+    classifier: BooleanRuleClassifier,
+    X: Any,
+    rows: LabelledRows,
+    n_folds: int,
+    time_limit: float | None,
+    n_jobs: int | None,
+) -> Story:
+    limits = [point.max_complexity for point in story.points]
+    folds = learn_folds(
+        classifier, limits, X, rows.labels, rows.sample_weight, n_folds, time_limit, n_jobs
+    )
+    if not folds:
+        return story
+    description = f"{len(folds)} stratified folds, shuffled with seed {fold_seed(classifier)}"
+    facts = describe_folds(folds, description, has_chosen=False)
+    return replace(story, folds=folds, folds_facts=facts)
+
+
+def _point(point: PathPoint) -> Point:
+    classifier = point.classifier
+    return Point(classifier.model_, classifier.results_, point.is_efficient)
+
+
+def _parameters(estimator: Any, without: Sequence[str] | set[str] = ()) -> list[ParameterFacts]:
+    defaults = type(estimator)().get_params(deep=False)
+    return [
+        ParameterFacts(name, _text(value), _text(value) == _text(defaults[name]))
+        for name, value in estimator.get_params(deep=False).items()
+        if name not in NOT_ON_ITS_OWN and name not in without
+    ]
+
+
+def _text(value: Any) -> str:
+    return " ".join(repr(value).split())[:300]
+
+
+def _seed(random_state: Any) -> str:
+    return "none was set" if random_state is None else _text(random_state)
+
+
+def learn_folds(
+    classifier: BooleanRuleClassifier,
+    limits: Sequence[float],
+    X: Any,
+    labels: NDArray[Any],
+    sample_weight: Any,
+    n_folds: int,
+    time_limit: float | None,
+    n_jobs: int | None,
+) -> list[Fold]:
+    """Learn the rules again in each fold, without proofs; an empty list if that cannot be done."""
+    classes, counts = np.unique(labels, return_counts=True)
+    n_folds = min(n_folds, int(counts.min()))
+    if n_folds < 2 or len(classes) < 2:
+        warnings.warn(
+            "There are too few rows of a class to leave any out: the report has training figures "
+            "only.",
+            UserWarning,
+            stacklevel=2,
+        )
+        return []
+    splitter = StratifiedKFold(n_folds, shuffle=True, random_state=fold_seed(classifier))
+    splits = list(splitter.split(np.zeros(len(labels)), labels))
+    n_workers = count_workers(n_jobs, n_folds)
+    seconds = None if time_limit is None else time_limit / math.ceil(n_folds / n_workers)
+    model = clone(classifier).set_params(mode="fast", time_limit=seconds, n_jobs=1, verbose=0)
+    judge = partial(count_answers, classes)
+    judged = joblib.Parallel(n_jobs)(
+        joblib.delayed(score_fold)(
+            model, X, labels, sample_weight, train, test, limits, DEFAULT_PATIENCE, judge
+        )
+        for train, test in splits
+    )
+    return [
+        make_fold(split, np.array(part[0]))
+        for split, part in zip(splits, judged, strict=True)
+        if part is not None
+    ]
+
+
+def fold_seed(classifier: BooleanRuleClassifier) -> int:
+    """Return the classifier's own seed where it has one."""
+    seed = classifier.random_state
+    return int(seed) if isinstance(seed, Integral) else 0
+
+
+def describe_search(search: BooleanRuleClassifierCV) -> str:
+    """Say how a cross-validation made its folds."""
+    n_folds, n_repeats = len(search.folds_), search.n_repeats_
+    if search.is_interrupted_:
+        return f"the first {n_folds} splits, for the search was interrupted"
+    if hasattr(search.cv, "split"):
+        return " ".join(str(search.cv).split())
+    if not isinstance(search.cv, Integral):
+        return f"{n_folds} folds, as given"
+    if n_folds > 1 and n_folds % n_repeats == 0 and n_repeats > 1:
+        return (
+            f"{n_folds // n_repeats} stratified folds, shuffled, {n_repeats} times with other rows"
+        )
+    return f"{n_folds} stratified folds, shuffled"

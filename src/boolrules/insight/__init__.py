@@ -1,0 +1,1 @@
+"""What people ask of a model: a report, its alternatives, and what an edit would change."""

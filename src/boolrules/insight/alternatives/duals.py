@@ -1,0 +1,99 @@
+"""Duals under which no clause has negative reduced cost: what a complete list rests on."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boolrules.data.column import IntegerDuals, grid
+from boolrules.proof.bound import are_exact
+from boolrules.search.branch_and_bound import BranchAndBound
+from boolrules.solver.column_generation import ColumnGeneration
+from boolrules.solver.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from boolrules._support.budget import Budget
+    from boolrules.data.problem import Problem
+    from boolrules.data.training_set import TrainingSet
+    from boolrules.proof.certificate import Certificate
+
+# What is spent of the time limit on new duals, and on making sure of any.
+NEW_DUALS_SHARE = 0.3
+PRICING_SHARE = 0.3
+# How often to go further below a complexity at which nothing is lost, in doubling steps.
+N_STEPS_DOWN = 5
+
+
+def feasible_duals(
+    training_set: TrainingSet, problem: Problem, certificate: Certificate, budget: Budget
+) -> IntegerDuals:
+    """Return duals under which no clause has negative reduced cost: good ones where known.
+
+    Those of the certificate, made sure of anew, or those of a new run. Zeros always will do, but
+    prove little.
+    """
+    n_P = len(training_set.weights_P)
+    scale = grid(training_set.total_weight, training_set.unit)
+    zero = IntegerDuals(np.zeros(n_P, dtype=np.int64), 0, scale)
+    if not n_P or not len(training_set.conditions):
+        return zero
+    duals = _kept_duals(training_set, problem, certificate.duals)
+    if duals is None:
+        given = certificate.given
+        objective = certificate.objective - given.constant(certificate.problem)
+        complexity = certificate.complexity - certificate.problem.complexity(*given.size)
+        limits = [problem.max_complexity] if objective > 0 else _smaller(problem, complexity)
+        duals = _new_duals(training_set, problem, limits, budget.share(NEW_DUALS_SHARE))
+    if duals is None:
+        return zero
+    priced = BranchAndBound(training_set, problem).price_integer(
+        duals, budget.share(PRICING_SHARE)
+    )
+    feasible = priced.feasible_duals
+    assert feasible is not None
+    bound = feasible.bound(problem)
+    is_better = bound > 0 or priced.proves_no_improving_clause
+    # A bound further below 0 than all weight would leave a slack that tells nothing apart.
+    return feasible if is_better and bound > -training_set.total_weight else zero
+
+
+def _kept_duals(
+    training_set: TrainingSet, problem: Problem, duals: IntegerDuals | None
+) -> IntegerDuals | None:
+    """Return the certificate's duals, if they can be duals for this data."""
+    duals = None if duals is None else duals.on(training_set)
+    if duals is None or not are_exact(duals, training_set, problem):
+        return None
+    weights_P, _ = training_set.integer_weights(duals.scale)
+    return replace(duals, mu=np.minimum(duals.mu, weights_P))
+
+
+def _new_duals(
+    training_set: TrainingSet, problem: Problem, limits: Sequence[float], budget: Budget
+) -> IntegerDuals | None:
+    """Return the duals of column generation at the first complexity where it proves a bound."""
+    for limit in limits:
+        if budget.is_spent:
+            break
+        smaller = replace(problem, max_complexity=limit)
+        run = ColumnGeneration(training_set, smaller, Settings(), time.monotonic())
+        run.generate(budget, lambda iteration: None)
+        if run.proof.lower_bound is not None:
+            return run.proof.duals
+    return None
+
+
+def _smaller(problem: Problem, complexity: float) -> list[float]:
+    """Return complexities below one at which nothing is lost, in doubling steps.
+
+    There the bound is 0, and duals of 0 will do; those of a complexity at which something is lost
+    tell clauses apart, and are duals for any complexity.
+    """
+    step = problem.condition_cost or problem.clause_cost
+    limits = [complexity - step * 2**k for k in range(N_STEPS_DOWN)]
+    return [limit for limit in limits if limit >= problem.min_clause_complexity]

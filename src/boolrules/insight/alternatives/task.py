@@ -1,0 +1,176 @@
+"""One rule set of a model, and the rows that it was fitted on, taken up again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boolrules._support.budget import Budget
+from boolrules.data.bins import pack_bits
+from boolrules.insight.alternatives.duals import feasible_duals
+from boolrules.insight.alternatives.listing import MOST_RULE_SETS, Listing, MinimalRuleSets
+from boolrules.rules import Clause, RuleSet
+from boolrules.rules.condition import format_value
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from boolrules.data.demands import Given
+    from boolrules.data.labelled_rows import BinaryRows, LabelledRows
+    from boolrules.data.problem import Problem
+    from boolrules.data.training_set import TrainingSet
+    from boolrules.model.model import Model
+    from boolrules.proof.certificate import Certificate
+    from boolrules.proof.gap import Clauses
+    from boolrules.rules import Condition
+
+    Words = NDArray[np.uint64]
+
+# What the answers of all rule sets, as bits, may take.
+MOST_ANSWER_BYTES = 2**28
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Task:
+    """One rule set of a model and the rows that it was fitted on.
+
+    ``given`` are the clauses that every rule set must have, and ``problem`` and ``training_set``
+    what they leave; ``clauses`` are the condition ids of the others. ``bits`` say on which rows
+    each condition holds (in CNF: fails), ``by_given`` which rows the given clauses decide.
+    """
+
+    rule_set: RuleSet
+    certificate: Certificate
+    given: Given
+    problem: Problem | None
+    conditions: tuple[Condition, ...]
+    clauses: Clauses
+    rows: BinaryRows
+    training_set: TrainingSet
+    bits: Words
+    by_given: Words
+
+    @classmethod
+    def of(cls, model: Model, rows: LabelledRows, label: Any) -> Task:
+        """Take up where ``fit`` began, after a check that the data are the same."""
+        place = _place(model, label)
+        rules, certificate = model.rule_sets[place], model.certificates[place]
+        sides = rows.against_rest(rules.positive)
+        loss = sides.hamming_loss(rules)
+        if not sides.is_same_loss(loss, certificate.hamming_loss):
+            raise ValueError(
+                f"The model's Hamming loss is {certificate.hamming_loss:.10g} in its certificate, "
+                f"but {loss:.10g} on this data. Give the rows, labels and sample weights of fit."
+            )
+        if certificate.problem.required:
+            raise ValueError(
+                "Alternatives cannot be listed for a model that was fitted with required "
+                "conditions. Fit one without required."
+            )
+        given, samples = sides.without(
+            certificate.given.clauses, model.encoding, rules.form, certificate.problem
+        )
+        conditions = model.encoding.conditions
+        learned = [clause for clause in rules.clauses if clause not in given.clauses]
+        codes = model.encoding.encode(rows.table)
+        is_decided = replace(rules, clauses=given.clauses).decides(rows.table).any(axis=1)
+        bits = [_pack(samples.conditions.holds(j, codes)) for j in range(len(conditions))]
+        by_given = _pack(np.asarray(is_decided))
+        return cls(
+            rules,
+            certificate,
+            given,
+            certificate.problem.without(*given.size) if given.clauses else certificate.problem,
+            conditions,
+            _condition_ids(learned, conditions),
+            sides,
+            samples,
+            np.array(bits, dtype=np.uint64).reshape(len(bits), len(by_given)),
+            by_given,
+        )
+
+    def list(self, within: float, budget: Budget) -> Listing:
+        """List the alternatives; if that is cut short, at least those of the model's clauses."""
+        if self.problem is None:
+            return Listing(((),), (self.training_set.hamming_loss(()),), True, 0)
+        most = self.certificate.objective + within - self.given.constant(self.certificate.problem)
+        duals = feasible_duals(self.training_set, self.problem, self.certificate, budget)
+        search = MinimalRuleSets(self.training_set, self.problem, duals, most)
+        most_listed = MOST_ANSWER_BYTES // (len(self.rows.table) // 8 + 1)
+        listing = search.list(budget, min(MOST_RULE_SETS, most_listed))
+        if listing.is_complete:
+            return listing
+        return listing.with_more(search.over(self.clauses, Budget.unlimited()))
+
+    def objective(self, of_the_rest: float) -> float:
+        """Add what the given clauses cost."""
+        return of_the_rest + self.given.constant(self.certificate.problem)
+
+    def decided(self, rule_sets: Sequence[Clauses]) -> Words:
+        """Return the rows that each rule set decides, as bits: what tells answers apart."""
+        distinct = {clause for clauses in rule_sets for clause in clauses}
+        known = {clause: self._decided_by(clause) for clause in distinct}
+        decided = np.repeat(self.by_given[None, :], len(rule_sets), axis=0)
+        for r, clauses in enumerate(rule_sets):
+            for clause in clauses:
+                decided[r] |= known[clause]
+        return decided
+
+    def _decided_by(self, clause: tuple[int, ...]) -> Words:
+        return np.bitwise_and.reduce(self.bits[list(clause)], axis=0)
+
+    def read(self, clauses: Clauses) -> RuleSet:
+        """Return condition ids as rules; the clause that covers most comes first."""
+        if clauses == self.clauses:
+            return self.rule_set
+        n_decided = {k: int(np.bitwise_count(self._decided_by(k)).sum()) for k in clauses}
+        ordered = sorted(clauses, key=lambda clause: (-n_decided[clause], clause))
+        read = [Clause(tuple(self.conditions[j] for j in clause)) for clause in ordered]
+        rules = replace(
+            self.rule_set, clauses=(*self.given.clauses, *read), statistics=(), undecided=None
+        )
+        return self.rows.with_statistics(rules)
+
+    def features(self, rule_sets: Sequence[Clauses]) -> dict[str, int]:
+        """Count in how many rule sets each feature appears."""
+        feature = [condition.feature for condition in self.conditions]
+        of_given = {c.feature for clause in self.given.clauses for c in clause.conditions}
+        counts: Counter[str] = Counter()
+        for clauses in rule_sets:
+            counts.update(of_given | {feature[j] for clause in clauses for j in clause})
+        return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _pack(rows: NDArray[np.bool_]) -> Words:
+    return pack_bits(rows[None, :])[0]
+
+
+def _place(model: Model, label: Any) -> int:
+    """Return which of the model's rule sets is meant."""
+    labels = [rules.positive for rules in model.rule_sets]
+    if label is None and len(labels) == 1:
+        return 0
+    if label not in labels:
+        known = ", ".join(map(format_value, labels))
+        given = "" if label is None else f"label={label!r:.80} has none. "
+        raise ValueError(
+            f"The model has a rule set for each of {known}. {given}Say with label whose "
+            "alternatives are wanted."
+        )
+    return labels.index(label)
+
+
+def _condition_ids(clauses: Sequence[Clause], conditions: Sequence[Condition]) -> Clauses:
+    place = {condition: j for j, condition in enumerate(conditions)}
+    unknown = [c for clause in clauses for c in clause.conditions if c not in place]
+    if unknown:
+        raise ValueError(
+            f"The model's rules have '{unknown[0]}', which is not among the conditions that it "
+            "may use. Its file was altered; fit and save it again."
+        )
+    return tuple(sorted(tuple(sorted(place[c] for c in k.conditions)) for k in clauses))

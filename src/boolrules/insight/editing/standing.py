@@ -1,0 +1,179 @@
+"""Where rules stand beside a model and its certified bound, on the same rows.
+
+A bound is a fact about rule sets of one form, made of the model's own conditions, within its
+limits, on the rows of ``fit``. The rules are put in the place of the model's own and verified as a
+model is; of rules that do not pass, nothing is claimed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boolrules._support.budget import Budget
+from boolrules.insight.editing.context import conditions_of, distinct, listed, size_of
+from boolrules.proof.certificate import Argument
+from boolrules.rules.condition import format_value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from boolrules._support.table import TableColumn
+    from boolrules.data.labelled_rows import LabelledRows
+    from boolrules.model.model import Model
+    from boolrules.proof.certificate import Certificate
+    from boolrules.rules import Condition, RuleSet
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Standing:
+    """Where rules stand beside a model, on the same rows.
+
+    Parameters
+    ----------
+    certificate : Certificate or None
+        What is proved of the rules; None where the model's bound does not speak of them.
+    reasons : tuple of str
+        Why it does not; empty where it does.
+    model_loss : float or None
+        Hamming loss of the model's own rules on these rows; None where they are about another
+        label, or the table lacks their columns.
+    model_complexity : float
+        Complexity of the model's own rules.
+    n_conditions : int
+        How many conditions the bound ranges over.
+    """
+
+    certificate: Certificate | None
+    reasons: tuple[str, ...]
+    model_loss: float | None
+    model_complexity: float
+    n_conditions: int
+
+    @property
+    def sentences(self) -> list[str]:
+        """What may be said."""
+        said = [f"The model's bound does not speak of these rules: {'; '.join(self.reasons)}."]
+        if self.certificate is not None:
+            said = [
+                self.certificate.sentence(),
+                f"The bound ranges over the {self.n_conditions} conditions of the model and was "
+                "proved anew on these rows.",
+            ]
+        if self.model_loss is not None:
+            said.append(
+                f"The model's own rules: Hamming loss {self.model_loss:.10g} on these rows, "
+                f"complexity {self.model_complexity:.10g}."
+            )
+        return said
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return lists, dicts and scalars that JSON can hold."""
+        return {
+            "bound_speaks": self.certificate is not None,
+            "reasons": list(self.reasons),
+            "hamming_loss": self.model_loss,
+            "complexity": self.model_complexity,
+            "n_conditions": self.n_conditions,
+        }
+
+
+def standing_of(
+    rules: RuleSet, rows: LabelledRows, saved: Model, time_limit: float | None
+) -> Standing:
+    """Hold rules against the model's bound, as far as that speaks of them."""
+    known = saved.encoding.conditions
+    places = [k for k, own in enumerate(saved.rule_sets) if own.positive == rules.positive]
+    if not places:
+        described = listed([own.positive for own in saved.rule_sets])
+        reason = f"it is about {described}, and they describe {format_value(rules.positive)}"
+        return Standing(None, (reason,), None, saved.certificates[0].complexity, len(known))
+    own, claimed = saved.rule_sets[places[0]], saved.certificates[places[0]]
+    certificate = replace(
+        claimed,
+        hamming_loss=rows.against_rest(rules.positive).hamming_loss(rules),
+        complexity=claimed.problem.complexity(*size_of(rules)),
+    )
+    reasons = [
+        *_silences(rows, saved, claimed),
+        *_excesses(rules, own, claimed),
+        *_strangers(rules, rows, claimed, known),
+    ]
+    if not reasons:
+        # The rules in the place of the model's own: whatever its certificate claims is checked.
+        rules = replace(rules, positive=own.positive, negative=own.negative)
+        edited = replace(saved, rule_sets=(rules,), certificates=(certificate,))
+        budget = Budget.of(time_limit)
+        found = edited.verify(rows.table, rows.labels, rows.sample_weight, budget).findings
+        reasons = [f"on these rows a check fails ({f.text})" for f in found if not f.holds]
+    model_loss = None
+    if set(own.features) <= set(rows.table.names):
+        model_loss = rows.against_rest(own.positive).hamming_loss(own)
+    return Standing(
+        None if reasons else certificate,
+        tuple(reasons),
+        model_loss,
+        claimed.complexity,
+        len(known),
+    )
+
+
+def _silences(rows: LabelledRows, saved: Model, claimed: Certificate) -> Iterator[str]:
+    """Why the bound speaks of nothing here."""
+    if claimed.lower_bound is None:
+        yield "none was proved"
+    unknown = [label for label in distinct(rows.labels.tolist()) if label not in saved.classes]
+    if unknown:
+        yield f"the labels {listed(unknown)} are not among the model's"
+    absent = [f.name for f in saved.encoding.features if f.name not in rows.table.names]
+    if absent:
+        yield f"the table lacks columns of the model ({listed(absent)})"
+
+
+def _excesses(rules: RuleSet, own: RuleSet, claimed: Certificate) -> Iterator[str]:
+    """In which ways the rules are outside what the bound ranges over, in kind and in size."""
+    problem = claimed.problem
+    # Where every row has one label the form is of no account, and nothing is below zero.
+    if own.form is not rules.form and claimed.argument is not Argument.ZERO_LOSS:
+        yield f"it is about rule sets in {own.form.upper()}, and they are in {rules.form.upper()}"
+    n_clauses, n_conditions = size_of(rules)
+    if problem.max_clauses is not None and n_clauses > problem.max_clauses:
+        yield f"they have {n_clauses} clauses, above the limit of {problem.max_clauses}"
+    elif not problem.fits(n_clauses, n_conditions):
+        complexity, limit = problem.complexity(n_clauses, n_conditions), problem.max_complexity
+        yield f"their complexity, {complexity:.10g}, is above the limit of {limit:.10g}"
+    longest = max((len(clause.conditions) for clause in rules.clauses), default=0)
+    if problem.max_conditions is not None and longest > problem.max_conditions:
+        yield f"a clause has {longest} conditions, above the limit of {problem.max_conditions}"
+
+
+def _strangers(
+    rules: RuleSet, rows: LabelledRows, claimed: Certificate, known: Sequence[Condition]
+) -> Iterator[str]:
+    """Which conditions the bound does not range over; clauses given to ``fit`` may have any."""
+    learned = [clause for clause in rules.clauses if clause not in claimed.given.clauses]
+    for condition in conditions_of(replace(rules, clauses=tuple(learned))):
+        if condition not in known:
+            near = _near(condition, known, rows.table[condition.feature])
+            yield f"'{condition}' is not among the model's conditions{near}"
+
+
+def _near(condition: Condition, known: Sequence[Condition], column: TableColumn) -> str:
+    """Name the condition of the model that could stand in, if there is one."""
+    same = [other for other in known if other.feature == condition.feature]
+    holds = condition.holds(column)
+    for other in same:
+        if np.array_equal(other.holds(column), holds):
+            return f" (on these rows '{other}' is the same)"
+    value = condition.value
+    if isinstance(value, int | float):
+        distances = [
+            (abs(other.value - value), other)
+            for other in same
+            if other.relation is condition.relation and isinstance(other.value, int | float)
+        ]
+        if distances:
+            return f" (the nearest is '{min(distances, key=lambda d: d[0])[1]}')"
+    return ""

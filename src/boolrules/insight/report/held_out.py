@@ -1,0 +1,65 @@
+"""Rows left out: what rules learned without them made of them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boolrules.insight.report.facts import FoldsFacts, HeldOutFacts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fold:
+    """How the rules learned on one part of the rows did on the other.
+
+    Parameters
+    ----------
+    n_learned, n_left_out : int
+        Rows of either part.
+    is_separate : bool
+        Whether no row is in both.
+    confusion : int array, (n_complexities, n_classes, n_classes)
+        Rows left out at each complexity, by class and by answer.
+    """
+
+    n_learned: int
+    n_left_out: int
+    is_separate: bool
+    confusion: NDArray[np.int64]
+
+
+def make_fold(split: tuple[Any, Any], confusion: NDArray[np.int64]) -> Fold:
+    """Describe a fold whose parts are given as places of rows."""
+    learned, left_out = split
+    is_separate = not np.intersect1d(learned, left_out).size
+    return Fold(len(learned), len(left_out), is_separate, confusion)
+
+
+def describe_folds(folds: Sequence[Fold], description: str, *, has_chosen: bool) -> FoldsFacts:
+    """Say which rows were left out, and what for."""
+    return FoldsFacts(
+        description,
+        [fold.n_learned for fold in folds],
+        [fold.n_left_out for fold in folds],
+        all(fold.is_separate for fold in folds),
+        has_chosen,
+    )
+
+
+def judge_point(folds: Sequence[Fold], place: int) -> HeldOutFacts:
+    """Add up what the folds say of one complexity."""
+    parts = np.array([fold.confusion[place] for fold in folds])
+    accuracies = parts.trace(axis1=1, axis2=2) / parts.sum(axis=(1, 2))
+    n = len(folds)
+    error = float(accuracies.std(ddof=1) / math.sqrt(n)) if n > 1 else None
+    return HeldOutFacts(
+        parts.sum(axis=0).tolist(), accuracies.tolist(), float(accuracies.mean()), error
+    )

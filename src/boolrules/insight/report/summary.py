@@ -1,0 +1,272 @@
+"""From a fitted model and its rows to the facts of a report. Renders nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boolrules._support.table import Kind
+from boolrules.insight.report.domain import make_domains
+from boolrules.insight.report.embed import (
+    number_conditions,
+    plain_clause,
+    plain_conditions,
+    plain_decisions,
+)
+from boolrules.insight.report.facts import (
+    ClauseFacts,
+    ColumnFacts,
+    DataFacts,
+    Facts,
+    PointFacts,
+    RuleSetFacts,
+    RunFacts,
+)
+from boolrules.insight.report.held_out import judge_point
+from boolrules.insight.report.reading import reading
+from boolrules.rules.condition import format_value
+from boolrules.rules.export.outline import line_text, outline
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from boolrules._support.table import Table, TableColumn
+    from boolrules.data.labelled_rows import LabelledRows
+    from boolrules.insight.report.domain import Domain
+    from boolrules.insight.report.embed import Places
+    from boolrules.insight.report.facts import FoldsFacts, ParameterFacts
+    from boolrules.insight.report.held_out import Fold
+    from boolrules.model.model import Model
+    from boolrules.rules import RuleSet
+    from boolrules.rules.decision_list import DecisionList
+    from boolrules.solver.result import Result
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Point:
+    """The rules at one complexity, and how they were learned where that is known."""
+
+    model: Model
+    results: tuple[Result, ...] | None = None
+    is_efficient: bool = True
+
+    @property
+    def max_complexity(self) -> float:
+        """What the rules were allowed."""
+        return self.model.certificates[0].problem.max_complexity
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Story:
+    """What a report tells: points to choose from, the chosen one, and what is known of the run.
+
+    Parameters
+    ----------
+    points : sequence of Point
+        By growing complexity.
+    chosen : int
+        Place of the chosen one.
+    reason : str
+        How it was chosen.
+    folds : sequence of Fold
+        Rows left out, with a confusion matrix per point; empty where there are none.
+    folds_facts : FoldsFacts or None
+        What to say of them.
+    parameters : list of ParameterFacts
+        How the model was made.
+    seed : str
+        What made it random.
+    title, source, sha256 : str or None
+        What to call it and where the rows came from.
+    """
+
+    points: Sequence[Point]
+    chosen: int
+    reason: str
+    folds: Sequence[Fold] = ()
+    folds_facts: FoldsFacts | None = None
+    parameters: list[ParameterFacts] = field(default_factory=list)
+    seed: str = "not known"
+    title: str | None = None
+    source: str | None = None
+    sha256: str | None = None
+
+
+def summarise(
+    story: Story, rows: LabelledRows, labels: NDArray[np.int64]
+) -> tuple[Facts, list[Domain]]:
+    """Return the facts of a report, and what each column that rules read may be changed to.
+
+    ``labels`` are the places of the rows' labels among the model's classes.
+    """
+    table = rows.table
+    model = story.points[story.chosen].model
+    lists = [point.model.decisions for point in story.points]
+    places = number_conditions(lists)
+    domains = make_domains(table, places, model.encoding)
+    n_conditions = len(model.encoding.conditions)
+    target = model.target
+    title = story.title or (f"Rules for {target}" if target else "Decision rules")
+    facts = Facts(
+        title=title,
+        version=version("boolrules"),
+        made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        seed=story.seed,
+        target=target,
+        classes=[format_value(label) for label in model.classes],
+        positive=_positive(model),
+        n_conditions=n_conditions,
+        data=_data_facts(story, model, rows, labels, domains),
+        folds=story.folds_facts,
+        parameters=story.parameters,
+        points=[
+            _point_facts(story, place, decisions, places, table, labels, n_conditions)
+            for place, decisions in enumerate(lists)
+        ],
+        chosen=story.chosen,
+        reason=story.reason,
+        conditions=plain_conditions(places, domains),
+        features=[domain.to_plain() for domain in domains],
+    )
+    return facts, domains
+
+
+def class_places(model: Model, y: Any) -> NDArray[np.int64]:
+    """Return the place of each label among the model's classes."""
+    known = {label: place for place, label in enumerate(model.classes)}
+    labels = np.asarray(y).tolist()
+    unknown = [label for label in labels if label not in known]
+    if unknown:
+        raise ValueError(
+            f"y has the label {unknown[0]!r}, which is none of the classes of the model: "
+            f"{', '.join(map(repr, model.classes))}."
+        )
+    return np.array([known[label] for label in labels], dtype=np.int64)
+
+
+def _is_class(model: Model, rules: RuleSet, labels: NDArray[np.int64]) -> NDArray[np.bool_]:
+    place = model.classes.index(rules.positive) if rules.positive in model.classes else -1
+    return labels == place
+
+
+def _positive(model: Model) -> int | None:
+    rules = model.rule_sets[0]
+    is_one = len(model.rule_sets) == 1 and rules.positive in model.classes
+    return model.classes.index(rules.positive) if is_one else None
+
+
+def _data_facts(
+    story: Story,
+    model: Model,
+    rows: LabelledRows,
+    labels: NDArray[np.int64],
+    domains: Sequence[Domain],
+) -> DataFacts:
+    table = rows.table
+    used = {domain.feature for domain in domains}
+    is_null = [column.is_null for column in table.columns]
+    has_null = np.logical_or.reduce(is_null) if is_null else np.zeros(len(table), dtype=bool)
+    return DataFacts(
+        source=story.source,
+        sha256=story.sha256,
+        n_rows=len(table),
+        n_by_class=np.bincount(labels, minlength=len(model.classes)).tolist(),
+        n_missing=int(sum(part.sum() for part in is_null)),
+        n_rows_with_missing=int(has_null.sum()),
+        has_weights=rows.sample_weight is not None,
+        are_training_rows=model.are_training_rows(rows),
+        columns=[
+            _column_facts(column, int(part.sum()), column.name in used)
+            for column, part in zip(table.columns, is_null, strict=True)
+        ],
+    )
+
+
+def _column_facts(column: TableColumn, n_missing: int, is_used: bool) -> ColumnFacts:
+    known = column.values[~column.is_null]
+    n_distinct = len(set(known.tolist())) if column.kind is Kind.TEXT else len(np.unique(known))
+    return ColumnFacts(column.name, str(column.kind), n_missing, n_distinct, is_used)
+
+
+def _point_facts(
+    story: Story,
+    place: int,
+    decisions: DecisionList,
+    places: Places,
+    table: Table,
+    labels: NDArray[np.int64],
+    n_conditions: int,
+) -> PointFacts:
+    point = story.points[place]
+    model = point.model
+    plain, otherwise = plain_decisions(
+        decisions, places, {label: k for k, label in enumerate(model.classes)}
+    )
+    n_classes = len(model.classes)
+    confusion = np.zeros((n_classes, n_classes), dtype=np.int64)
+    np.add.at(confusion, (labels, model.predicted_classes(table)), 1)
+    return PointFacts(
+        max_complexity=point.max_complexity,
+        complexity=model.complexity,
+        n_clauses=model.n_clauses,
+        hamming_loss=model.hamming_loss,
+        lower_bound=model.bound_on_loss,
+        is_optimal=model.is_optimal,
+        is_efficient=point.is_efficient,
+        confusion=confusion.tolist(),
+        accuracy=float(confusion.trace() / len(table)),
+        held_out=judge_point(story.folds, place) if story.folds else None,
+        rule_sets=[
+            _rule_set_facts(point, k, places, table, labels, n_conditions)
+            for k in range(len(model.rule_sets))
+        ],
+        decisions=plain,
+        otherwise=otherwise,
+    )
+
+
+def _rule_set_facts(
+    point: Point,
+    k: int,
+    places: Places,
+    table: Table,
+    labels: NDArray[np.int64],
+    n_conditions: int,
+) -> RuleSetFacts:
+    model = point.model
+    rules, certificate = model.rule_sets[k], model.certificates[k]
+    # Whole rows of the table at hand: weights count in learning, not in what people read.
+    counted = rules.with_statistics(table, _is_class(model, rules, labels))
+    texts = [line_text(line, rules) for line in outline(rules) if line.clause is None]
+    return RuleSetFacts(
+        label=model.classes.index(rules.positive) if rules.positive in model.classes else None,
+        form=str(rules.form),
+        then=texts[0],
+        otherwise=texts[-1],
+        clauses=[
+            ClauseFacts(
+                clause.text(rules.form),
+                plain_clause(clause, places),
+                *map(int, (s.covered, s.right, s.only_here)),
+            )
+            for clause, s in zip(rules.clauses, counted.statistics, strict=True)
+        ],
+        objective=certificate.objective,
+        lower_bound=certificate.lower_bound,
+        is_optimal=certificate.is_optimal,
+        sentence=certificate.sentence(),
+        argument=certificate.reason,
+        reading=reading(certificate, n_conditions),
+        run=None if point.results is None else _run_facts(point.results[k]),
+    )
+
+
+def _run_facts(result: Result) -> RunFacts:
+    rounds = [(r.number, float(r.z_rmlp), r.lower_bound) for r in result.trace]
+    return RunFacts(rounds, len(result.columns), str(result.stop_reason), round(result.seconds, 3))

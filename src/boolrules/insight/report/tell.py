@@ -1,0 +1,22 @@
+"""From a story and its rows to a page: summarise, embed, render."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from boolrules.insight.report.page import Report, render
+from boolrules.insight.report.rows import embed_rows
+from boolrules.insight.report.summary import class_places, summarise
+
+if TYPE_CHECKING:
+    from boolrules.data.labelled_rows import LabelledRows
+    from boolrules.insight.report.summary import Story
+
+MAX_ROWS = 10_000
+
+
+def tell(story: Story, rows: LabelledRows, max_rows: int = MAX_ROWS) -> Report:
+    """Describe what a story tells on one HTML page, with as many of the rows as fit."""
+    labels = class_places(story.points[0].model, rows.labels)
+    facts, domains = summarise(story, rows, labels)
+    return Report(facts, render(facts, embed_rows(rows.table, labels, domains, max_rows)))

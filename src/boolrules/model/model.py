@@ -1,0 +1,348 @@
+"""A fitted model: rules, certificates and what is needed to check them; in JSON as a file.
+
+One rule set for two classes, one per class for more: whether there is one or many is decided here
+and nowhere else. No solver, no pickle.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from boolrules._support.json import is_label, is_number, parse
+from boolrules._support.table import read_table
+from boolrules.data.encoding import TableEncoding
+from boolrules.data.labelled_rows import LabelledRows, Weighing
+from boolrules.proof.certificate import Certificate
+from boolrules.proof.verification import Claim, Finding, Verification, verify
+from boolrules.rules import RuleSet
+from boolrules.rules.clause import as_labels
+from boolrules.rules.decision_list import DecisionList
+from boolrules.rules.export.python import python_source
+from boolrules.rules.export.sql import sql_text
+from boolrules.rules.one_versus_rest import class_probabilities, winning_class
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from boolrules._support.budget import Budget
+    from boolrules.rules import Explanation
+
+FORMAT = "boolrules model"
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """What a fitted classifier is, apart from scikit-learn: it predicts, and it can be verified.
+
+    The target's name is that of the rules.
+
+    Parameters
+    ----------
+    classes : tuple
+        The labels, sorted.
+    rule_sets : tuple of RuleSet
+        One for two classes; one per class for more.
+    certificates : tuple of Certificate
+        One per rule set.
+    encoding : TableEncoding
+        The columns and every condition that the certificates range over, constraints heeded.
+    weighing : Weighing
+        What classes weigh and mistakes cost; its classes are the model's.
+    has_sample_weight : bool
+        Whether ``fit`` was given sample weights, which ``verify`` then needs too.
+    positive_rule : str or None
+        Which values of the target are positive, where the model came from a file.
+    is_unaltered : bool
+        False for a file whose contents do not match its own checksum.
+    """
+
+    classes: tuple[Any, ...]
+    rule_sets: tuple[RuleSet, ...]
+    certificates: tuple[Certificate, ...]
+    encoding: TableEncoding
+    weighing: Weighing
+    has_sample_weight: bool = False
+    positive_rule: str | None = None
+    is_unaltered: bool = True
+
+    @property
+    def target(self) -> str | None:
+        """Name of the predicted column."""
+        return self.rule_sets[0].target
+
+    @property
+    def complexity(self) -> float:
+        """What the rules have, all classes together."""
+        return sum(certificate.complexity for certificate in self.certificates)
+
+    @property
+    def n_clauses(self) -> int:
+        """How many the rules have, all classes together."""
+        return sum(rules.n_clauses for rules in self.rule_sets)
+
+    @property
+    def hamming_loss(self) -> float:
+        """What the rules lose on the training data, all classes together."""
+        return sum(certificate.hamming_loss for certificate in self.certificates)
+
+    @property
+    def lower_bound(self) -> float | None:
+        """What any rules within the limits lose at least; None if nothing is known.
+
+        With a penalty on complexity it speaks of the loss and the penalty together.
+        """
+        known = [c.lower_bound for c in self.certificates if c.lower_bound is not None]
+        return sum(known) if len(known) == len(self.certificates) else None
+
+    @property
+    def bound_on_loss(self) -> float | None:
+        """The bound where it speaks of the loss alone: where complexity has no price."""
+        has_penalty = any(c.problem.complexity_penalty for c in self.certificates)
+        return None if has_penalty else self.lower_bound
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether no rules within the limits can lose less."""
+        return all(certificate.is_optimal for certificate in self.certificates)
+
+    @property
+    def decisions(self) -> DecisionList:
+        """The rules as one list, whose first decision that holds gives the label."""
+        if len(self.rule_sets) == 1:
+            return DecisionList.of_rule_set(self.rule_sets[0])
+        return DecisionList.of_classes(self.rule_sets, self.classes)
+
+    def _answers(self, X: Any) -> tuple[tuple[Any, ...], NDArray[np.int64]]:
+        """Return the labels that can come out, and which of them each row gets."""
+        table = read_table(X)
+        if len(self.rule_sets) > 1:
+            return self.classes, winning_class(self.rule_sets, table)
+        rules = self.rule_sets[0]
+        return (rules.negative, rules.positive), rules.covers(table).astype(np.int64)
+
+    def predicted_classes(self, X: Any) -> NDArray[np.int64]:
+        """Predict for each row the place of its class in ``classes``."""
+        labels, answers = self._answers(X)
+        place = [self.classes.index(label) if label in self.classes else 0 for label in labels]
+        return np.array(place)[answers]
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict a label for each row of a raw table."""
+        labels, answers = self._answers(X)
+        return as_labels(labels)[answers]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Probability of each class.
+
+        The smoothed training precision of the best clause that decides the row. Rows that no
+        clause decides take the training share of such rows. With three classes or more, each rule
+        set speaks for its own class and rows are normalised.
+        """
+        table = read_table(X)
+        if len(self.classes) == 1:
+            return np.ones((len(table), 1))
+        probabilities = class_probabilities(self.rule_sets, table)
+        is_first = len(self.rule_sets) == 1 and self.rule_sets[0].positive == self.classes[0]
+        return probabilities[:, ::-1] if is_first else probabilities
+
+    def explain(self, X: Any) -> list[Explanation]:
+        """Say which clauses decided each row or what stood in the way of the nearest one."""
+        table = read_table(X)
+        explained = [rules.explain(table) for rules in self.rule_sets]
+        if len(explained) == 1:
+            return explained[0]
+        winners = winning_class(self.rule_sets, table)
+        return [
+            replace(explained[c][i], prediction=self.classes[c]) for i, c in enumerate(winners)
+        ]
+
+    def to_sql(self, dialect: str = "sqlite", table: str | None = None) -> str:
+        """Return ``predict`` as SQL, for any number of classes; see ``RuleSet.to_sql``."""
+        return sql_text(self.decisions, dialect, table)
+
+    def to_python(self) -> str:
+        """Return ``predict`` as Python source, for any number of classes."""
+        return python_source(self.decisions)
+
+    def rows(self, X: Any, y: Any, sample_weight: Any = None) -> LabelledRows:
+        """Read rows with their labels, weighed as in ``fit``."""
+        if self.has_sample_weight and sample_weight is None:
+            raise ValueError(
+                "The model was fitted with sample weights. Give them as sample_weight."
+            )
+        return LabelledRows.of(X, y, sample_weight, self.weighing)
+
+    def are_training_rows(self, rows: LabelledRows) -> bool:
+        """Whether the rules lose on these rows what their certificates say."""
+        for rules, certificate in zip(self.rule_sets, self.certificates, strict=True):
+            sides = rows.against_rest(rules.positive)
+            if not sides.is_same_loss(sides.hamming_loss(rules), certificate.hamming_loss):
+                return False
+        return True
+
+    def verify(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        budget: Budget | None = None,
+        engine: str = "numba",
+    ) -> Verification:
+        """Recompute the loss from the data and prove the bound anew, for each rule set."""
+        findings = []
+        if not self.is_unaltered:
+            findings.append(Finding(False, "the file was altered after it was saved"))
+        if self.has_sample_weight and sample_weight is None:
+            findings.append(Finding(False, "the model was fitted with sample weights; give them"))
+            return Verification(tuple(findings))
+        claims = [
+            Claim(rules, certificate, self.encoding, self.classes)
+            for rules, certificate in zip(self.rule_sets, self.certificates, strict=True)
+        ]
+        rows = self.rows(X, y, sample_weight)
+        return Verification((*findings, *verify(claims, rows, budget, engine)))
+
+    def _repr_html_(self) -> str:
+        """Show each rule set with its certificate, in notebooks."""
+        pairs = zip(self.rule_sets, self.certificates, strict=True)
+        return "\n".join(part._repr_html_() for pair in pairs for part in pair)
+
+    def save(self, path: str | Path) -> None:
+        """Write the model as JSON."""
+        Path(path).write_text(self.to_json(), encoding="utf-8")
+
+    def to_json(self) -> str:
+        """Return the model as JSON text, with a checksum of its contents."""
+        contents = {
+            "format": FORMAT,
+            "version": VERSION,
+            "classes": list(self.classes),
+            "rule_sets": [rules.to_plain() for rules in self.rule_sets],
+            "certificates": [certificate.to_plain() for certificate in self.certificates],
+            "features": self.encoding.to_plain(),
+            "class_weights": list(self.weighing.class_weights),
+            "costs": list(self.weighing.costs),
+            "has_sample_weight": self.has_sample_weight,
+            "positive_rule": self.positive_rule,
+        }
+        return json.dumps(
+            contents | {"sha256": _checksum(contents)},
+            ensure_ascii=False,
+            indent=1,
+            allow_nan=False,
+        )
+
+    @classmethod
+    def load(cls, path: str | Path) -> Model:
+        """Read a model file. Safe on hostile input: nothing is executed."""
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            raise ValueError(f"{path} is not a boolrules model: it is not text.") from None
+        try:
+            return cls.from_json(text)
+        except ValueError as error:
+            raise ValueError(f"{path} is not a usable boolrules model: {error}") from None
+
+    @classmethod
+    def from_json(cls, text: str) -> Model:
+        """Read ``to_json``'s text, checking every part of it."""
+        plain = parse(text)
+        if not isinstance(plain, dict) or plain.get("format") != FORMAT:
+            raise ValueError(f"it does not say that its format is {FORMAT!r}.")
+        if plain.get("version") != VERSION:
+            raise ValueError(
+                f"its version is {plain.get('version')!r:.20}; this release reads {VERSION}."
+            )
+        lists = ["classes", "rule_sets", "certificates", "class_weights", "costs"]
+        if not all(isinstance(plain.get(name), list) for name in lists):
+            raise ValueError(f"it needs lists of {', '.join(lists)}.")
+        if not len(plain["rule_sets"]) == len(plain["certificates"]) > 0:
+            raise ValueError("it needs one certificate per rule set.")
+        if len(plain["classes"]) != len(plain["class_weights"]) or len(plain["costs"]) != 2:
+            raise ValueError("it needs one weight per class and two costs.")
+        if not all(map(is_label, plain["classes"])):
+            raise ValueError("its classes must be text, numbers or true/false.")
+        rule_sets = tuple(map(RuleSet.from_plain, plain["rule_sets"]))
+        if not _is_one_for_each(rule_sets, plain["classes"]):
+            raise ValueError("it needs one rule set for two classes, or one for each of more.")
+        certificates = tuple(map(Certificate.from_plain, plain["certificates"]))
+        constraints = certificates[0].constraints
+        if any(certificate.constraints != constraints for certificate in certificates):
+            raise ValueError("its certificates speak of different constraints.")
+        encoding = TableEncoding.from_plain(plain.get("features"), constraints)
+        n_conditions = len(encoding.conditions)
+        classes = tuple(plain["classes"])
+        for certificate in certificates:
+            if any(j >= n_conditions for group in certificate.problem.required for j in group):
+                raise ValueError("its certificates require conditions that there are not.")
+        contents = {key: value for key, value in plain.items() if key != "sha256"}
+        return cls(
+            classes,
+            rule_sets,
+            certificates,
+            encoding,
+            Weighing(
+                classes,
+                tuple(map(_read_weight, plain["class_weights"])),
+                *map(_read_weight, plain["costs"]),
+            ),
+            bool(plain.get("has_sample_weight")),
+            _read_text(plain.get("positive_rule")),
+            plain.get("sha256") == _checksum(contents),
+        )
+
+
+class HasModel(Protocol):
+    """Something fitted, such as a classifier or the best one of a search."""
+
+    @property
+    def model_(self) -> Model:
+        """What it learned."""
+        ...
+
+
+def as_model(fitted: Model | HasModel) -> Model:
+    """Return the model of something fitted, or the model itself."""
+    if isinstance(fitted, Model):
+        return fitted
+    model = getattr(fitted, "model_", None)
+    if not isinstance(model, Model):
+        raise TypeError(
+            f"model={fitted!r:.60} is neither a fitted BooleanRuleClassifier nor a Model. "
+            "Load a file with Model.load."
+        )
+    return model
+
+
+def _is_one_for_each(rule_sets: Sequence[RuleSet], classes: Sequence[Any]) -> bool:
+    """Whether rules and classes belong together: predictions go by their order."""
+    if len(classes) <= 2:
+        return len(rule_sets) == 1
+    return [repr(rules.positive) for rules in rule_sets] == list(map(repr, classes))
+
+
+def _checksum(contents: dict[str, Any]) -> str:
+    text = json.dumps(contents, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest()
+
+
+def _read_text(plain: Any) -> str | None:
+    if not isinstance(plain, str | None):
+        raise ValueError(f"a name must be text; got {plain!r:.80}.")
+    return plain
+
+
+def _read_weight(plain: Any) -> float:
+    if not is_number(plain) or plain < 0:
+        raise ValueError(f"a weight must be a number of 0 or more; got {plain!r:.80}.")
+    return plain

@@ -1,0 +1,177 @@
+"""Lower bounds from duals: proved while learning, and proved again by anyone (§2.3).
+
+With no clause of negative reduced cost under (μ, λ, ν), every rule set of complexity at most C
+with at most K clauses has an objective of at least Σμ − Cλ − Kν. Duals are integers on a grid, so
+that this needs no LP solver and no floating-point trust. Where the gap above that bound was
+searched as well, ``gap`` has the rest of the argument.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boolrules._support.budget import Budget
+from boolrules._support.json import is_number
+from boolrules.data.column import EXACT_BITS
+from boolrules.proof.certificate import Argument, Certificate
+from boolrules.proof.gap import (
+    MOST_CLAUSES,
+    can_be_searched,
+    has_integer_objective,
+    search_the_gap,
+)
+from boolrules.search.branch_and_bound import BranchAndBound
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from boolrules.data.column import IntegerDuals
+    from boolrules.data.problem import Problem
+    from boolrules.data.samples import Samples
+    from boolrules.data.training_set import TrainingSet
+    from boolrules.search.pricer import PricingResult
+
+
+class ProvedBound:
+    """The best lower bound of a run so far, and what it rests on."""
+
+    def __init__(self, samples: Samples, problem: Problem) -> None:
+        self._samples = samples
+        self._problem = problem
+        self._value: Fraction | None = None
+        self.duals: IntegerDuals | None = None
+        self.is_exact = True
+        # Up to where all rule sets were searched: no objective is below it.
+        self.closed_at: float | None = None
+
+    def consider(self, priced: PricingResult) -> None:
+        """Keep the duals of a pricing call if they give a better bound."""
+        if priced.feasible_duals is None:
+            return
+        value = priced.feasible_duals.bound(self._problem)
+        if self._value is None or value > self._value:
+            self._value, self.duals = value, priced.feasible_duals
+            self.is_exact = priced.is_exact
+
+    @property
+    def lower_bound(self) -> float | None:
+        """The bound of the duals, rounded as far as that is valid; None where it says nothing."""
+        if self.duals is None:
+            return None
+        bound = rounded_bound(self.duals, self._samples, self._problem)
+        return bound if bound > 0 else None
+
+    @property
+    def searchable_duals(self) -> IntegerDuals | None:
+        """Duals of an exact search, with whole costs: what a search of the gap rests on."""
+        duals = self.duals
+        if duals is None or not self.is_exact or not can_be_searched(self._problem, duals):
+            return None
+        return duals
+
+    def certify(self, clauses: Sequence[tuple[int, ...]]) -> Certificate:
+        """State what was proved of these clauses as a rule set, and nothing else."""
+        problem = self._problem
+        loss = self._samples.hamming_loss(clauses)
+        complexity = problem.complexity(len(clauses), sum(map(len, clauses)))
+        if loss + problem.complexity_penalty * complexity == 0:
+            return Certificate(loss, complexity, 0, Argument.ZERO_LOSS, problem)
+        if self.closed_at is not None:
+            bound, argument = self.closed_at, Argument.ENUMERATION
+            return Certificate(loss, complexity, bound, argument, problem, self.duals)
+        dual_bound = self.lower_bound
+        if dual_bound is not None:
+            argument = Argument.EXACT_SEARCH if self.is_exact else Argument.INTEGER_PROGRAM
+            return Certificate(loss, complexity, dual_bound, argument, problem, self.duals)
+        return Certificate(loss, complexity, None, Argument.NONE, problem)
+
+
+def rounded_bound(duals: IntegerDuals, samples: Samples, problem: Problem) -> float:
+    """Σμ − Cλ − Kν, rounded up where every objective is an integer, down to a float elsewhere."""
+    exact = duals.bound(problem)
+    # Rounding up is valid only while every loss is an integer: integer weights and no penalty.
+    if has_integer_objective(samples, problem):
+        return max(0, math.ceil(exact))
+    bound = float(exact)
+    if Fraction(bound) > exact:
+        bound = math.nextafter(bound, -math.inf)
+    return max(0.0, bound)
+
+
+def reproved_bound(
+    certificate: Certificate,
+    training_set: TrainingSet,
+    budget: Budget | None = None,
+    engine: str = "numba",
+) -> float | None:
+    """Prove a bound anew from the kept duals and the data, in integers; None if that fails.
+
+    The search visits every clause that could have negative reduced cost. No LP solver takes part.
+    ``training_set`` is what any given clauses leave, and the bound is without them.
+    """
+    if certificate.argument is Argument.ZERO_LOSS:
+        return 0
+    problem = certificate.problem.without(*certificate.given.size)
+    claimed = certificate.lower_bound_of_the_rest
+    if certificate.argument is Argument.NO_ROOM:
+        return None if problem is not None else training_set.hamming_loss([])
+    duals = None if certificate.duals is None else certificate.duals.on(training_set)
+    if problem is None or duals is None or not are_duals(duals, training_set, problem):
+        return None
+    budget = budget or Budget.unlimited()
+    search = BranchAndBound(training_set, problem, engine=engine)
+    if not search.price_integer(duals, budget).proves_no_improving_clause:
+        return None
+    bound = rounded_bound(duals, training_set, problem)
+    if certificate.argument is not Argument.ENUMERATION or not is_number(claimed):
+        return bound
+    if claimed is None or not can_be_searched(problem, duals):
+        return bound
+    outcome = search_the_gap(
+        training_set,
+        problem,
+        duals,
+        claimed,
+        budget,
+        most_clauses=MOST_CLAUSES,
+        engine=engine,
+    )
+    return max(bound, claimed) if outcome.is_proved else bound
+
+
+def is_proved_again(
+    certificate: Certificate,
+    training_set: TrainingSet,
+    budget: Budget | None = None,
+    engine: str = "numba",
+) -> bool:
+    """Whether the claimed bound, if there is one, follows from the kept duals and the data."""
+    claimed = certificate.lower_bound_of_the_rest
+    if claimed is None:
+        return True
+    proved = reproved_bound(certificate, training_set, budget, engine)
+    return proved is not None and proved >= claimed
+
+
+def are_duals(duals: IntegerDuals, training_set: TrainingSet, problem: Problem) -> bool:
+    """Whether these are duals for this data.
+
+    One μ_i per positive, 0 <= μ_i <= weight, sums exact, no ν without a limit on clauses.
+    """
+    if not are_exact(duals, training_set, problem):
+        return False
+    weights_P, _ = training_set.integer_weights(duals.scale)
+    is_between = (duals.mu >= 0) & (duals.mu <= weights_P)
+    return bool(np.all(is_between)) and min(duals.lam, duals.nu) >= 0
+
+
+def are_exact(duals: IntegerDuals, training_set: TrainingSet, problem: Problem) -> bool:
+    """Whether there is one μ_i per positive, sums are exact, and ν belongs to a limit."""
+    if len(duals.mu) != len(training_set.weights_P) or duals.scale.bit_count() != 1:
+        return False
+    largest = max(training_set.total_weight * duals.scale, duals.lam, duals.nu)
+    return largest < 2.0**EXACT_BITS and not (duals.nu and problem.max_clauses is None)

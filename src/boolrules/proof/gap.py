@@ -1,0 +1,194 @@
+"""Optimality by enumeration.
+
+List every clause inside the gap, then search all rule sets over them.
+
+Any rule set better than the incumbent uses only clauses whose reduced cost fits into the gap
+between the incumbent and the dual bound. Both steps are exact searches in integers; no solver
+takes part.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from boolrules.data.column import EXACT_BITS
+from boolrules.data.labelled_rows import ROUNDING
+from boolrules.data.problem import Problem, as_written
+from boolrules.data.training_set import MANY_POSITIVES
+from boolrules.search.branch_and_bound import BranchAndBound
+from boolrules.search.rule_set_search import RuleSetSearch
+
+if TYPE_CHECKING:
+    from boolrules._support.budget import Budget
+    from boolrules.data.column import IntegerDuals
+    from boolrules.data.samples import Samples
+
+Clauses = tuple[tuple[int, ...], ...]
+
+MOST_CLAUSES = 200_000
+# Clauses times positives that a search over rule sets lays out, a byte each, before it begins.
+MOST_ENTRIES = 250_000_000
+FIRST_NODES = 2_000
+# How the bounds to be proved go up: the first an eighth of the way, then half as far again.
+FIRST_STEPS = 8
+STEP = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What searching the gap came to.
+
+    Parameters
+    ----------
+    better : tuple of clauses, or None
+        A rule set below the bound that was to be proved.
+    is_proved : bool
+        Whether there is none.
+    n_nodes : int
+        How many nodes both searches had.
+    clauses : tuple of clauses
+        Those inside the gap, as far as they were listed: good rule sets are made of them.
+    """
+
+    better: Clauses | None
+    is_proved: bool
+    n_nodes: int
+    clauses: Clauses = ()
+
+
+def can_be_searched(problem: Problem, duals: IntegerDuals) -> bool:
+    """Whether complexity counts in whole numbers, as the argument needs, and sums stay exact.
+
+    A limit between two of them allows what the lower one allows.
+    """
+    prices = (problem.clause_cost, problem.condition_cost)
+    is_whole = all(as_written(price).denominator == 1 for price in prices)
+    paid = problem.max_complexity * duals.lam + duals.paid_for_clauses(problem)
+    return is_whole and paid < 2**60
+
+
+def provable_bound(training_set: Samples, problem: Problem, objective: float) -> float:
+    """Return the bound to prove so that a rule set of this objective is optimal.
+
+    The objective itself where all are integers. Elsewhere sums are rounded, and a trifle less is
+    all that can be told apart.
+    """
+    if has_integer_objective(training_set, problem):
+        return round(objective)
+    return objective * (1.0 - ROUNDING / 10)
+
+
+def next_bound(
+    training_set: Samples,
+    problem: Problem,
+    duals: IntegerDuals,
+    proved: float | None,
+    objective: float,
+) -> float:
+    """Return the bound to prove next: half as far again from Σμ − Cλ as what is proved.
+
+    At least an eighth of the way, and at most what makes a rule set of this objective optimal.
+    """
+    goal = provable_bound(training_set, problem, objective)
+    z = float(duals.bound(problem))
+    if has_integer_objective(training_set, problem):
+        proved = max(0, math.ceil(z)) if proved is None else proved
+        least = proved + 1
+    else:
+        proved = max(0.0, z) if proved is None else proved
+        least = proved + (goal - proved) / FIRST_STEPS
+    bound = max(z + STEP * (proved - z), z + (goal - z) / FIRST_STEPS)
+    if has_integer_objective(training_set, problem):
+        bound = math.ceil(bound)
+    return min(max(bound, least), goal)
+
+
+def has_integer_objective(training_set: Samples, problem: Problem) -> bool:
+    """Whether every objective is an integer: integer weights and no penalty."""
+    return training_set.has_integer_weights and not problem.complexity_penalty
+
+
+def search_the_gap(
+    training_set: Samples,
+    problem: Problem,
+    duals: IntegerDuals,
+    bound: float,
+    budget: Budget,
+    *,
+    n_threads: int = 1,
+    most_nodes: int | None = None,
+    most_clauses: int | None = None,
+    engine: str = "numba",
+) -> Outcome:
+    """Find a rule set whose objective is below ``bound``, or prove that there is none.
+
+    ``duals`` must be feasible: no clause of negative reduced cost. ``most_clauses`` is how many
+    inside the gap are one too many to go on with, by default as many as fit.
+    """
+    slack = slack_below(training_set, problem, duals, bound)
+    if slack < 0:
+        return Outcome(None, True, 0)
+    if slack >= 2 ** (EXACT_BITS + 1):
+        # More than any loss: nothing to prove.
+        return Outcome(None, False, 0)
+    pricer = BranchAndBound(
+        training_set, problem, n_threads=n_threads, most_nodes=most_nodes, engine=engine
+    )
+    most = most_that_fit(training_set) if most_clauses is None else most_clauses
+    listed = pricer.enumerate(duals, slack, budget, most)
+    clauses, n_nodes = tuple(listed.clauses), listed.n_nodes
+    if not listed.is_complete:
+        return Outcome(None, False, n_nodes, clauses)
+    outcome = search_columns(training_set, problem, duals, clauses, bound, budget, most_nodes)
+    return replace(outcome, n_nodes=n_nodes + outcome.n_nodes)
+
+
+def most_that_fit(training_set: Samples) -> int:
+    """How many clauses a search over rule sets takes on, beside that many positives.
+
+    More positives than ``MANY_POSITIVES`` are merged, and then hardly more are left.
+    """
+    n_positives = min(max(training_set.n_P, 1), MANY_POSITIVES)
+    return min(MOST_CLAUSES, MOST_ENTRIES // n_positives)
+
+
+def search_columns(
+    training_set: Samples,
+    problem: Problem,
+    duals: IntegerDuals,
+    clauses: Clauses,
+    bound: float,
+    budget: Budget,
+    most_nodes: int | None = None,
+) -> Outcome:
+    """Find a rule set below ``bound`` made of some clauses, or prove that they make none.
+
+    Nothing is proved where one of them has negative reduced cost.
+    """
+    if budget.is_spent:
+        return Outcome(None, False, 0, clauses)
+    slack = slack_below(training_set, problem, duals, bound)
+    search = RuleSetSearch(training_set, problem, duals, clauses)
+    n_nodes = 0
+    for limit in budget.growing_limits(FIRST_NODES, most_nodes):
+        result = search.find(slack, limit)
+        n_nodes += result.n_nodes
+        if result.chosen is not None:
+            better = tuple(clauses[k] for k in result.chosen)
+            return Outcome(better, False, n_nodes, clauses)
+        if result.is_complete:
+            return Outcome(None, search.is_feasible, n_nodes, clauses)
+    return Outcome(None, False, n_nodes, clauses)
+
+
+def slack_below(training_set: Samples, problem: Problem, duals: IntegerDuals, bound: float) -> int:
+    """How much of the duals' grid lies between their bound and the best below ``bound``."""
+    if has_integer_objective(training_set, problem):
+        target = (math.ceil(bound) - 1) * duals.scale
+    else:
+        target = math.ceil(Fraction(bound) * duals.scale) - 1
+    paid = int(problem.max_complexity) * duals.lam + duals.paid_for_clauses(problem)
+    return target - int(duals.mu.sum()) + paid

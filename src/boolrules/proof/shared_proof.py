@@ -1,0 +1,161 @@
+"""Proofs for many complexities at once: duals and listed clauses of one serve all others.
+
+Duals found at one complexity are feasible at another too, but for the longest clauses, and a
+complete list of clauses shows whether they are. Their bound falls by λ per unit of complexity. So
+each point of a path may rest on the duals of any other, and one list may prove several points.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from boolrules.data.column import EXACT_BITS
+from boolrules.proof.gap import (
+    can_be_searched,
+    most_that_fit,
+    next_bound,
+    provable_bound,
+    search_columns,
+    slack_below,
+)
+from boolrules.search.branch_and_bound import BranchAndBound
+
+if TYPE_CHECKING:
+    from boolrules._support.budget import Budget
+    from boolrules.data.column import IntegerDuals
+    from boolrules.data.problem import Problem
+    from boolrules.data.samples import Samples
+    from boolrules.proof.gap import Clauses
+
+# How much more than it needs a list takes in, for the sake of the points to come.
+WIDER = 1.25
+MOST_LISTINGS = 4
+# A gap, in units of complexity, that is closed at one go and not from below in growing steps.
+LITTLE_EFFORT = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one search came to: a better rule set, or a bound and the duals that it rests on."""
+
+    better: Clauses | None = None
+    bound: float | None = None
+    duals: IntegerDuals | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Listing:
+    """Every clause of reduced cost at most ``slack`` under some duals."""
+
+    duals: IntegerDuals
+    slack: int
+    clauses: Clauses
+
+
+class SharedProof:
+    """Bounds for problems that differ in ``max_complexity`` alone.
+
+    Parameters
+    ----------
+    training_set
+        What is learned from.
+    largest : Problem
+        The one of greatest complexity: clauses are listed for it, to serve all others too.
+    n_threads, most_nodes, engine
+        Of each search.
+    """
+
+    def __init__(
+        self,
+        training_set: Samples,
+        largest: Problem,
+        n_threads: int = 1,
+        most_nodes: int | None = None,
+        engine: str = "numba",
+    ) -> None:
+        self._training_set = training_set
+        self._most_nodes = most_nodes
+        self._pricer = BranchAndBound(
+            training_set, largest, n_threads=n_threads, most_nodes=most_nodes, engine=engine
+        )
+        self._duals: list[IntegerDuals] = []
+        self._listings: list[_Listing] = []
+
+    def add(self, duals: IntegerDuals) -> None:
+        """Learn of duals that may be feasible."""
+        self._duals.append(duals)
+
+    def raise_bound(
+        self, problem: Problem, objective: float, bound: float | None, budget: Budget
+    ) -> Step | None:
+        """Prove a higher bound than ``bound``, or find what is better than ``objective``.
+
+        None where neither succeeds within the budget.
+        """
+        goal = provable_bound(self._training_set, problem, objective)
+        usable = [duals for duals in self._duals if can_be_searched(problem, duals)]
+        for duals in sorted(usable, key=lambda duals: self._effort(duals, problem, goal)):
+            if budget.is_spent:
+                return None
+            target = next_bound(self._training_set, problem, duals, bound, objective)
+            if self._effort(duals, problem, goal) <= LITTLE_EFFORT:
+                target = goal
+            step = self._search(problem, duals, target, budget)
+            if step is not None:
+                return step
+        return None
+
+    def _slack(self, duals: IntegerDuals, problem: Problem, bound: float) -> int:
+        return max(0, slack_below(self._training_set, problem, duals, bound))
+
+    def _effort(self, duals: IntegerDuals, problem: Problem, bound: float) -> float:
+        """What lies between the dual bound and ``bound``, in units of complexity.
+
+        The number of clauses to list grows with it; nothing, where they are listed already.
+        """
+        slack = self._slack(duals, problem, bound)
+        return -1.0 if self._known(duals, slack) is not None else slack / max(duals.lam, 1)
+
+    def _search(
+        self, problem: Problem, duals: IntegerDuals, bound: float, budget: Budget
+    ) -> Step | None:
+        listed = self._listed(duals, self._slack(duals, problem, bound), budget)
+        if listed is None:
+            return None
+        clauses = tuple(
+            f for f in listed if problem.complexity(1, len(f)) <= problem.max_complexity
+        )
+        outcome = search_columns(
+            self._training_set, problem, duals, clauses, bound, budget, self._most_nodes
+        )
+        if outcome.is_proved:
+            return Step(bound=bound, duals=duals)
+        return None if outcome.better is None else Step(better=outcome.better)
+
+    def _known(self, duals: IntegerDuals, slack: int) -> Clauses | None:
+        for listing in self._listings:
+            if listing.duals is duals and slack <= listing.slack:
+                return listing.clauses
+        return None
+
+    def _listed(self, duals: IntegerDuals, slack: int, budget: Budget) -> Clauses | None:
+        """Return all clauses of reduced cost up to ``slack``; None if they cannot be listed."""
+        known = self._known(duals, slack)
+        if known is not None:
+            return known
+        wider = int(slack * WIDER)
+        if wider >= 2 ** (EXACT_BITS + 1):
+            # More than any loss: nothing to prove.
+            return None
+        most = most_that_fit(self._training_set)
+        listed = self._pricer.enumerate(duals, wider, budget, most)
+        if not listed.is_complete:
+            wider = slack
+            listed = self._pricer.enumerate(duals, slack, budget, most)
+        if not listed.is_complete:
+            return None
+        clauses = tuple(listed.clauses)
+        others = [listing for listing in self._listings if listing.duals is not duals]
+        self._listings = [*others, _Listing(duals, wider, clauses)][-MOST_LISTINGS:]
+        return clauses

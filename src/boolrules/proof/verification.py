@@ -1,0 +1,208 @@
+"""What ``verify`` checks: losses, limits, and bounds proved anew.
+
+Everything is recomputed from the data, in integers where it counts, and without a solver.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boolrules._support.table import is_missing
+from boolrules.data.column import EXACT_BITS
+from boolrules.data.labelled_rows import ROUNDING
+from boolrules.proof.bound import reproved_bound
+from boolrules.proof.certificate import Argument, Certificate, counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from boolrules._support.budget import Budget
+    from boolrules.data.demands import Given
+    from boolrules.data.encoding import TableEncoding
+    from boolrules.data.labelled_rows import BinaryRows, LabelledRows, Weighing
+    from boolrules.data.training_set import TrainingSet
+    from boolrules.rules import Clause, RuleSet
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was claimed, and whether it holds on the data given."""
+
+    holds: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What was checked and what came of it."""
+
+    findings: tuple[Finding, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether everything claimed holds."""
+        return all(finding.holds for finding in self.findings)
+
+    def __str__(self) -> str:
+        lines = [f"{'holds' if f.holds else 'FAILS'}: {f.text}" for f in self.findings]
+        verdict = "Everything claimed holds." if self.holds else "Not everything claimed holds."
+        return "\n".join([*lines, verdict])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Claim:
+    """A rule set, what its certificate says of it, and what both range over."""
+
+    rules: RuleSet
+    certificate: Certificate
+    encoding: TableEncoding
+    classes: tuple[Any, ...]
+
+    def check(self, rows: BinaryRows, budget: Budget | None, engine: str) -> Iterator[Finding]:
+        """Hold every part of the claim against the rows."""
+        with np.errstate(over="ignore"):
+            is_exact = rows.costs.sum() < 2.0**EXACT_BITS
+        if not is_exact:
+            raise ValueError("The weights are too large for exact sums.")
+        claimed, loss = self.certificate.hamming_loss, rows.hamming_loss(self.rules)
+        yield Finding(
+            rows.is_same_loss(loss, claimed),
+            f"Hamming loss {claimed:.10g} claimed, {loss:.10g} on this data",
+        )
+        yield self._complexity()
+        yield self._conditions()
+        yield Finding(self._knows_labels(), "the rules' labels are the classes of the model")
+        given, training_set = rows.without(
+            self.certificate.given.clauses,
+            self.encoding,
+            self.rules.form,
+            self.certificate.problem,
+        )
+        if given.clauses:
+            yield self._given(given, rows)
+        yield from self._demands(training_set)
+        yield self._bound(given, training_set, budget, engine)
+
+    def _complexity(self) -> Finding:
+        problem, claimed = self.certificate.problem, self.certificate.complexity
+        lengths = [len(clause.conditions) for clause in self.rules.clauses]
+        complexity = problem.complexity(len(lengths), sum(lengths))
+        within = problem.fits(len(lengths), sum(lengths))
+        if problem.max_conditions is not None:
+            within = within and max(lengths, default=0) <= problem.max_conditions
+        allowed = f"{problem.max_complexity:.10g} allowed"
+        if problem.max_clauses is not None:
+            allowed += f", {len(lengths)} of {problem.max_clauses} clauses"
+        return Finding(
+            within and complexity == claimed,
+            f"complexity {claimed:.10g} claimed, {complexity:.10g} counted, {allowed}",
+        )
+
+    def _conditions(self) -> Finding:
+        known = set(self.encoding.conditions)
+        all_known = all(c in known for clause in self._learned() for c in clause.conditions)
+        all_allowed = all(
+            self.encoding.allows(c) for clause in self.rules.clauses for c in clause.conditions
+        )
+        is_constrained = self.certificate.constraints.forbids_something
+        kept = " and keeps to the constraints" if is_constrained else ""
+        text = f"every condition is among those that the bound ranges over{kept}"
+        return Finding(all_known and all_allowed, text)
+
+    def _knows_labels(self) -> bool:
+        labels = [self.rules.positive, self.rules.negative]
+        if len(self.classes) == 2:
+            return sorted(map(repr, labels)) == sorted(map(repr, self.classes))
+        return any(label in self.classes for label in labels)
+
+    def _given(self, given: Given, rows: BinaryRows) -> Finding:
+        is_same = rows.is_same_loss(given.loss, self.certificate.given.loss)
+        has_them = Counter(given.clauses) <= Counter(self.rules.clauses)
+        return Finding(
+            is_same and has_them, f"the given clauses are there and cost {given.loss:.10g}"
+        )
+
+    def _demands(self, training_set: TrainingSet) -> Iterator[Finding]:
+        """Check what was required, and how much each clause must cover, of learned clauses."""
+        problem, conditions = self.certificate.problem, list(self.encoding.conditions)
+        if problem.required:  # beside what the given clauses have
+            used = {c for clause in self._learned() for c in clause.conditions}
+            places = [j for j, condition in enumerate(conditions) if condition in used]
+            yield Finding(all(problem.uses(places)), "all that is required is used")
+        if problem.min_coverage:
+            covers_enough = all(
+                training_set.covers_enough(
+                    np.array([[conditions.index(c) for c in clause.conditions]]), problem
+                ).all()
+                for clause in self._learned()
+                if all(c in conditions for c in clause.conditions)
+            )
+            rows = counted(problem.min_coverage, "row")
+            yield Finding(covers_enough, f"every clause covers at least {rows} of its class")
+
+    def _bound(
+        self, given: Given, training_set: TrainingSet, budget: Budget | None, engine: str
+    ) -> Finding:
+        certificate = self.certificate
+        if certificate.lower_bound is None:
+            return Finding(True, "no lower bound is claimed")
+        claimed = f"lower bound {certificate.lower_bound:.10g}"
+        claimed_rest = certificate.lower_bound_of_the_rest
+        if certificate.argument is Argument.ZERO_LOSS:
+            beside = " beside the given clauses" if given.clauses else ""
+            holds = claimed_rest is not None and claimed_rest <= 0
+            return Finding(holds, f"{claimed}: no loss{beside} is below zero")
+        proved = reproved_bound(certificate, training_set, budget, engine)
+        constant = given.constant(certificate.problem)
+        shown = "nothing" if proved is None else f"{proved + constant:.10g}"
+        text = f"{claimed} claimed, {shown} proved from the duals"
+        holds = proved is not None and claimed_rest is not None and proved >= claimed_rest
+        if holds and certificate.lower_bound > certificate.objective * (1 + ROUNDING):
+            return Finding(False, f"{text}, but it is above the objective")
+        return Finding(holds, text)
+
+    def _learned(self) -> list[Clause]:
+        """Return the clauses beside the given ones; one that is given once more was learned."""
+        given = Counter(self.certificate.given.clauses)
+        return list((Counter(self.rules.clauses) - given).elements())
+
+
+def verify(
+    claims: Sequence[Claim],
+    rows: LabelledRows,
+    budget: Budget | None = None,
+    engine: str = "numba",
+) -> Iterator[Finding]:
+    """Recompute the loss from the data and prove the bound anew, for each claim.
+
+    The weights of classes and mistakes are those of ``rows``, and are said where there are any.
+    """
+    if not rows.weighing.is_plain:
+        yield Finding(True, _weighing(rows.weighing))
+    classes = claims[0].classes
+    unknown = [v for v in rows.labels.tolist() if is_missing(v) or v not in classes]
+    if unknown:
+        known = ", ".join(map(repr, classes))
+        yield Finding(False, f"the data have the label {unknown[0]!r}, the model knows {known}")
+        return
+    for claim in claims:
+        title = f"{claim.rules.positive!r}: " if len(claims) > 1 else ""
+        for finding in claim.check(rows.against_rest(claim.rules.positive), budget, engine):
+            yield Finding(finding.holds, title + finding.text)
+
+
+def _weighing(weighing: Weighing) -> str:
+    """Say what a mistake costs, which the check takes from the model."""
+    missed, covered = weighing.costs
+    classes = ", ".join(
+        f"{label!r} {weight:.10g}"
+        for label, weight in zip(weighing.classes, weighing.class_weights, strict=True)
+    )
+    return (
+        f"weighed as the model says: a missed positive {missed:.10g}, a covered zero "
+        f"{covered:.10g}; class weights {classes}"
+    )

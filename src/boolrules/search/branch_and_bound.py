@@ -1,0 +1,263 @@
+"""Exact pricing as a search over clauses, in integers: no solver, nothing rounded.
+
+A node is a clause S with the conditions that may still join it. Expanding it gives, for every
+condition j, the sums M_j = Σ μ_i over the positives and N_j = weight of the zeros that S with j
+covers. Conditions are ordered by decreasing M_j, and child j may use only conditions before it: so
+each clause is reached once, and no clause below child j covers more than M_j. The least bound
+comes first; stopped early, the open nodes still give a valid bound.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boolrules.data.bins import pack_bits
+from boolrules.data.problem import as_written
+from boolrules.search.candidates import Candidates
+from boolrules.search.engines import Nodes, Terms, make_engine
+from boolrules.search.engines.engine import NO_CONDITION
+from boolrules.search.pricer import PricingResult
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from boolrules._support.budget import Budget
+    from boolrules.data.column import Duals, IntegerDuals
+    from boolrules.data.problem import Problem
+    from boolrules.data.samples import Samples
+    from boolrules.search.engines import Engine
+
+# Choices of required conditions beyond which clauses are not listed.
+MOST_REQUIRED = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Enumeration:
+    """All clauses up to a reduced cost, or as many as there was room and time for.
+
+    Parameters
+    ----------
+    clauses : list of tuple of int
+        Condition ids. Clauses are left out that another one beats: at least the same positives, no
+        other zeros, no more conditions.
+    is_complete : bool
+        Whether the list is all there is.
+    n_nodes : int
+        Clauses that were expanded.
+    """
+
+    clauses: list[tuple[int, ...]]
+    is_complete: bool
+    n_nodes: int
+
+
+@dataclass(frozen=True)
+class BranchAndBound:
+    """Finds clauses of negative reduced cost, or proves that there is none.
+
+    It returns with ``most_columns`` clauses or, after ``patience`` nodes, with whatever it has
+    found; after ``most_nodes`` in any case. With ``is_thorough`` it goes on to the end of its
+    patience, for a better bound and for the best clauses, and returns them even if they are alike.
+    """
+
+    training_set: Samples
+    problem: Problem
+    most_columns: int = 200
+    patience: int = 100_000
+    most_nodes: int | None = None
+    engine: str = "numba"
+    n_threads: int = 1
+    is_thorough: bool = False
+    name: str = "exact"
+
+    def price(self, duals: Duals, budget: Budget) -> PricingResult:
+        """Round the duals to integers, then search."""
+        return self.price_integer(self.training_set.rounded(duals), budget)
+
+    def price_integer(self, duals: IntegerDuals, budget: Budget) -> PricingResult:
+        """Search until all is proved, enough is found, or the budget is spent."""
+        # What beats a clause must cover all of its positives, if that is asked of clauses.
+        engine = make_engine(
+            self.training_set,
+            self.engine,
+            duals,
+            n_threads=self.n_threads,
+            is_enumerating=self.problem.min_coverage > 0,
+        )
+        # A condition that eliminates no more than it pays is better left out.
+        _, condition_price = duals.prices(self.problem)
+        terms = self._terms(duals, 0, condition_price)
+        search = _Search(engine, terms, self._root(duals), self._cover_enough)
+        candidates = Candidates(self.training_set, self.problem)
+        while search.has_open_nodes and not budget.is_spent and self._has_nodes(search):
+            if search.n_nodes < self.patience:
+                if len(candidates) >= self.most_columns and not self.is_thorough:
+                    break
+            elif len(candidates):
+                break
+            sums, clauses = search.expand_a_batch()
+            candidates.offer(sums[:, 0], sums[:, 1], sums[:, 2], clauses)
+        least_by_length = search.least_by_length()
+        least = candidates.least
+        columns = (
+            candidates.best_columns(self.most_columns)
+            if self.is_thorough
+            else candidates.columns(self.most_columns, duals)
+        )
+        return PricingResult(
+            columns,
+            None if least is None else least / duals.scale,
+            lower_bound=min(least_by_length, default=0) / duals.scale,
+            feasible_duals=duals.raised(_raise_needed(least_by_length, self.problem)),
+            is_exact=True,
+            n_nodes=search.n_nodes,
+        )
+
+    def enumerate(
+        self, duals: IntegerDuals, most: int, budget: Budget, most_clauses: int
+    ) -> Enumeration:
+        """List every clause of reduced cost at most ``most``, except those that another beats.
+
+        A condition is discarded only if it eliminates nothing, or if another keeps at least the
+        same positives, those with μ_i = 0 included, and at most the same zeros.
+        """
+        engine = make_engine(
+            self.training_set, self.engine, duals, n_threads=self.n_threads, is_enumerating=True
+        )
+        terms = self._terms(duals, most + 1, 0)
+        required = self._required_nodes(duals)
+        if required is None:
+            return Enumeration([], False, 0)
+        growing = required[np.flatnonzero(required.lengths < terms.longest)]
+        roots = [root for root in (self._root(duals), growing) if root is not None and len(root)]
+        root = Nodes.concatenate(roots) if roots else None
+        search = _Search(engine, terms, root, self._cover_enough)
+        clauses = [self._cheap(required, duals, most)]
+        n_clauses = 0
+        while (
+            search.has_open_nodes
+            and not budget.is_spent
+            and self._has_nodes(search)
+            and n_clauses <= most_clauses
+        ):
+            _, batch = search.expand_a_batch()
+            clauses.append(batch)
+            n_clauses += len(batch)
+        rows = [row for batch in clauses for row in batch.tolist()]
+        listed = [tuple(sorted(j for j in row if j >= 0)) for row in rows]
+        if self.problem.required:
+            listed = list(dict.fromkeys(listed))
+        return Enumeration(listed, not search.has_open_nodes, search.n_nodes)
+
+    def _required_nodes(self, duals: IntegerDuals) -> Nodes | None:
+        """Return a node for each choice of a condition from some of the required groups.
+
+        A clause may be beaten by one without the condition that is required of it; below these
+        nodes, whatever beats a clause has the same conditions of those groups. None where they are
+        too many.
+        """
+        longest = self._terms(duals, 0, 0).longest
+        groups = self.problem.required
+        starts: set[tuple[int, ...]] = set()
+        for n in range(1, len(groups) + 1):
+            for some in combinations(groups, n):
+                if math.prod(map(len, some)) > MOST_REQUIRED:
+                    return None
+                starts.update(tuple(sorted(set(chosen))) for chosen in product(*some))
+        kept = sorted(start for start in starts if len(start) <= longest)
+        J = len(self.training_set.conditions)
+        clauses = np.full((len(kept), longest), NO_CONDITION, dtype=np.int32)
+        allowed = np.ones((len(kept), J), dtype=bool)
+        for k, start in enumerate(kept):
+            clauses[k, : len(start)] = start
+            allowed[k, list(start)] = False
+        M, _ = self.training_set.sums(kept, duals)
+        lengths = (clauses >= 0).sum(axis=1).astype(np.int64)
+        return Nodes(clauses, lengths, pack_bits(allowed), -M, M)
+
+    def _cheap(self, nodes: Nodes, duals: IntegerDuals, most: int) -> NDArray[np.int32]:
+        """Return the nodes' own clauses whose reduced cost is at most ``most``."""
+        clause_price, condition_price = duals.prices(self.problem)
+        own = [
+            tuple(clause[:n].tolist())
+            for clause, n in zip(nodes.clauses, nodes.lengths, strict=True)
+        ]
+        _, zeros = self.training_set.sums(own, duals)
+        cost = clause_price + condition_price * nodes.lengths - nodes.M + zeros
+        return nodes.clauses[(cost <= most) & self._cover_enough(nodes.clauses)]
+
+    def _cover_enough(self, clauses: NDArray[np.int32]) -> NDArray[np.bool_]:
+        return self.training_set.covers_enough(clauses, self.problem)
+
+    def _has_nodes(self, search: _Search) -> bool:
+        return self.most_nodes is None or search.n_nodes < self.most_nodes
+
+    def _terms(self, duals: IntegerDuals, threshold: int, least_elimination: int) -> Terms:
+        J = len(self.training_set.conditions)
+        limit = self.problem.longest_clause
+        longest = J if limit is None else min(limit, J)
+        return Terms(*duals.prices(self.problem), threshold, longest, least_elimination)
+
+    def _root(self, duals: IntegerDuals) -> Nodes | None:
+        J = len(self.training_set.conditions)
+        longest = self._terms(duals, 0, 0).longest
+        return Nodes.root(J, longest, int(duals.mu.sum())) if J else None
+
+
+class _Search:
+    """The state of one search: open nodes, and the least found by clause length."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        terms: Terms,
+        root: Nodes | None,
+        are_allowed: Callable[[NDArray[np.int32]], NDArray[np.bool_]],
+    ) -> None:
+        self._open = engine.open(root, terms)
+        self._are_allowed = are_allowed
+        self._least_found = np.zeros(terms.longest + 1, dtype=np.int64)
+        self.n_nodes = 0
+
+    @property
+    def has_open_nodes(self) -> bool:
+        """Whether anything is left to search."""
+        return len(self._open) > 0
+
+    def expand_a_batch(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Expand open nodes of least bound; return reduced cost, M and N found, and clauses."""
+        n_nodes, sums, clauses = self._open.expand_a_batch()
+        self.n_nodes += n_nodes
+        is_allowed = self._are_allowed(clauses)
+        sums, clauses = sums[is_allowed], clauses[is_allowed]
+        np.minimum.at(self._least_found, (clauses >= 0).sum(axis=1), sums[:, 0])
+        return sums, clauses
+
+    def least_by_length(self) -> list[int]:
+        """Lower bounds, at most 0, on the reduced cost of clauses with 1, 2, … conditions."""
+        least = np.minimum(self._least_found, self._open.least_by_length())
+        # A clause that was discarded is no better than a shorter one that was not.
+        return [int(value) for value in np.minimum.accumulate(least)[1:]]
+
+
+def _raise_needed(least_by_length: list[int], problem: Problem) -> int:
+    """By how much λ must rise so that no reduced cost is negative: ε = −min rc_k / c_k.
+
+    Where costs are not whole numbers, prices are rounded down, by at most one for the clause and
+    one for each condition.
+    """
+    costs = as_written(problem.clause_cost), as_written(problem.condition_cost)
+    is_whole = all(cost.denominator == 1 for cost in costs)
+    needed = 0
+    for n, least in enumerate(least_by_length, start=1):
+        if least < 0:
+            shortfall = -least + (0 if is_whole else 1 + n)
+            needed = max(needed, math.ceil(shortfall / (costs[0] + n * costs[1])))
+    return needed

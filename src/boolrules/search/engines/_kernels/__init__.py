@@ -1,0 +1,24 @@
+"""The hot loops, compiled by numba on first use and kept on disk.
+
+Numba enters here and nowhere else.
+"""
+
+from boolrules.search.engines._kernels.clauses import Conditions, Side, expand, extend
+from boolrules.search.engines._kernels.listing import list_clauses, list_rule_sets
+from boolrules.search.engines._kernels.partitions import bounds, differ, floors, weigh
+from boolrules.search.engines._kernels.rule_sets import find_rule_set, weigh_columns
+
+__all__ = [
+    "Conditions",
+    "Side",
+    "bounds",
+    "differ",
+    "expand",
+    "extend",
+    "find_rule_set",
+    "floors",
+    "list_clauses",
+    "list_rule_sets",
+    "weigh",
+    "weigh_columns",
+]

@@ -1,0 +1,193 @@
+"""The default engine: compiled kernels over bitsets and histograms, in threads."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boolrules.data.bins import pack_bits, unpack_bits
+from boolrules.search.engines.engine import Expansion, ExtensionSums, Nodes
+from boolrules.search.engines.numpy_engine import make_expansion
+from boolrules.search.engines.open_nodes import NodeHeap
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from boolrules.data.column import IntegerDuals
+    from boolrules.data.training_set import TrainingSet
+    from boolrules.search.engines.engine import Terms
+
+NODES_PER_TASK = 128
+LARGEST_BATCH = 4096
+# About a second's work on large data: whoever waits for a batch can still keep a time limit.
+MOST_ENTRIES_PER_BATCH = 500_000_000
+FIRST_BUFFER = 4096
+# Tables of the weights of eight rows at a time: 4 MB at most, so that they stay in cache.
+MOST_ROWS_IN_TABLES = 16_384
+# Up to so many truth values, positives with μ_i = 0 are left out when pricing.
+MOST_UNPACKED = 20_000_000
+
+
+class NumbaEngine:
+    """Sums over the covered samples by compiled kernels.
+
+    A batch is cut into tasks of a fixed size whose results are joined in order, so that nothing
+    depends on the number of threads.
+    """
+
+    def __init__(
+        self,
+        training_set: TrainingSet,
+        duals: IntegerDuals,
+        *,
+        is_enumerating: bool = False,
+        n_threads: int = 1,
+    ) -> None:
+        # numba takes half a second to import: only who needs it pays.
+        from boolrules.search.engines import _kernels
+
+        self._kernels = _kernels
+        self._n_threads = n_threads
+        self._J = len(training_set.conditions)
+        _, weights_Z = training_set.integer_weights(duals.scale)
+        mu, codes_P, bits_P = duals.mu, training_set.codes_P, training_set.bits_P
+        if not is_enumerating and self._J * len(mu) <= MOST_UNPACKED:
+            rows = np.flatnonzero(mu)
+            bits_P = pack_bits(unpack_bits(bits_P, len(mu))[:, rows])
+            mu, codes_P = mu[rows], codes_P[rows]
+        self._P = self._side(bits_P, codes_P, mu)
+        self._Z = self._side(training_set.bits_Z, training_set.codes_Z, weights_Z)
+        conditions = training_set.conditions
+        offsets = np.concatenate([[0], np.cumsum(conditions.n_codes + 1)])
+        self._conditions = _kernels.Conditions(
+            conditions.feature, conditions.ranges, conditions.chains, offsets
+        )
+
+    def _side(
+        self,
+        bits: NDArray[np.uint64],
+        codes: NDArray[np.unsignedinteger],
+        weights: NDArray[np.int64],
+    ) -> Any:
+        unit = int(weights[0]) if len(weights) and (weights == weights[0]).all() else 0
+        return self._kernels.Side(
+            bits,
+            np.ascontiguousarray(codes),
+            weights,
+            unit,
+            _tables(weights if unit == 0 and len(weights) <= MOST_ROWS_IN_TABLES else weights[:0]),
+        )
+
+    @property
+    def batch_size(self) -> int:
+        """Enough nodes to keep all threads busy, and no more than a second's work."""
+        n_entries = self._P.codes.size + self._Z.codes.size
+        return max(8, min(LARGEST_BATCH, MOST_ENTRIES_PER_BATCH // max(n_entries, 1)))
+
+    @property
+    def zeros(self) -> Any:
+        """Z as the kernels take it."""
+        return self._Z
+
+    def extend(self, clauses: NDArray[np.int32]) -> ExtensionSums:
+        """Sum over each clause, and over each clause with each condition added."""
+        B = len(clauses)
+        sums = ExtensionSums(
+            np.empty(B, dtype=np.int64),
+            np.empty(B, dtype=np.int64),
+            np.empty((B, self._J), dtype=np.int64),
+            np.empty((B, self._J), dtype=np.int64),
+        )
+        clauses = np.ascontiguousarray(clauses, dtype=np.int32)
+
+        def task(some: slice) -> None:
+            self._kernels.extend(
+                self._P,
+                self._Z,
+                self._conditions,
+                clauses[some],
+                sums.M[some],
+                sums.N[some],
+                sums.M_extended[some],
+                sums.N_extended[some],
+            )
+
+        size = max(1, min(NODES_PER_TASK, -(-B // self._n_threads)))
+        self._run(task, B, size)
+        return sums
+
+    def expand(self, nodes: Nodes, terms: Terms) -> Expansion:
+        """Price the children of nodes and bound what lies below them."""
+        parts = self._run(
+            lambda some: self._expand(nodes[some], terms), len(nodes), NODES_PER_TASK
+        )
+        return Expansion(
+            np.concatenate([_shifted(p.found, NODES_PER_TASK * t) for t, p in enumerate(parts)]),
+            Nodes.concatenate([part.children for part in parts]),
+        )
+
+    def open(self, root: Nodes | None, terms: Terms) -> NodeHeap:
+        """Begin a search at some nodes."""
+        return NodeHeap(self, terms, root)
+
+    def _expand(self, nodes: Nodes, terms: Terms) -> Expansion:
+        """Expand the nodes of one task, in as many calls as its buffers need."""
+        size = max(FIRST_BUFFER, 4 * self._J)
+        found = np.empty((size, 5), dtype=np.int64)
+        children = np.empty((size, 4), dtype=np.int64)
+        allowed = np.empty((size, nodes.allowed.shape[1]), dtype=np.uint64)
+        all_found, all_children, all_allowed = [], [], []
+        first = 0
+        while first < len(nodes):
+            first, n_found, n_children = self._kernels.expand(
+                self._P,
+                self._Z,
+                self._conditions,
+                terms,
+                nodes.clauses,
+                nodes.lengths,
+                nodes.allowed,
+                first,
+                found,
+                children,
+                allowed,
+            )
+            all_found.append(found[:n_found].copy())
+            all_children.append(children[:n_children].copy())
+            all_allowed.append(allowed[:n_children].copy())
+        return make_expansion(
+            nodes,
+            np.concatenate(all_found),
+            np.concatenate(all_children),
+            np.concatenate(all_allowed),
+        )
+
+    def _run(self, task: Any, n: int, size: int) -> list[Any]:
+        """Run a task on slices of n items and return the results in order."""
+        slices = [slice(start, min(start + size, n)) for start in range(0, n, size)]
+        if self._n_threads == 1 or len(slices) == 1:
+            return [task(some) for some in slices]
+        return list(_threads(self._n_threads).map(task, slices))
+
+
+def _tables(weights: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Weight of each of the 256 choices among rows 0-7, among rows 8-15, and so on."""
+    padded = np.zeros(-(-len(weights) // 64) * 64, dtype=np.int64)
+    padded[: len(weights)] = weights
+    choices = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
+    return np.ascontiguousarray(padded.reshape(-1, 8) @ choices.T.astype(np.int64))
+
+
+@cache
+def _threads(n_threads: int) -> ThreadPoolExecutor:
+    """Threads that live as long as the process: starting them for every batch would cost more."""
+    return ThreadPoolExecutor(n_threads, thread_name_prefix="boolrules")
+
+
+def _shifted(found: NDArray[np.int64], first: int) -> NDArray[np.int64]:
+    """Number the nodes of a task as in the whole batch."""
+    found[:, 0] += first
+    return found

@@ -1,0 +1,163 @@
+"""Optimality over integer rule sets, without a MIP solver.
+
+Every term of the loss is charged (§2.3).
+
+Under duals (μ, λ) with no clause of negative reduced cost and z = Σμ − Cλ, the loss of a rule set
+S is
+
+    z + Σ_{k in S} rc_k + Σ_{i uncovered} (weight_i − μ_i) + Σ_i μ_i (times covered − 1)⁺ + λ (C −
+    complexity(S)) + ν (K − clauses in S),
+
+and no term is negative. A rule set better than the incumbent must fit all of them into the gap: so
+its clauses have reduced cost within the gap, and a depth-first search over those clauses finds it
+or proves that there is none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boolrules.data.bins import pack_bits
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from boolrules.data.column import IntegerDuals
+    from boolrules.data.problem import Problem
+    from boolrules.data.samples import Samples
+
+NEVER_MISSED = 2**61
+AT_A_TIME = 500
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """A better rule set as places in the list of columns, or None.
+
+    And whether the search is complete.
+    """
+
+    chosen: tuple[int, ...] | None
+    is_complete: bool
+    n_nodes: int
+
+
+class RuleSetSearch:
+    """All rule sets over a list of clauses, in integers.
+
+    Parameters
+    ----------
+    training_set, problem
+        What is solved; complexity must count in whole numbers.
+    duals : IntegerDuals
+        Feasible, or the search proves nothing: see ``is_feasible``.
+    clauses : list of tuple of int
+        Every clause whose reduced cost is within the gap, except those that another beats.
+    """
+
+    def __init__(
+        self,
+        training_set: Samples,
+        problem: Problem,
+        duals: IntegerDuals,
+        clauses: Sequence[tuple[int, ...]],
+    ) -> None:
+        clause_price, condition_price = duals.prices(problem)
+        coverage = training_set.coverage(clauses, duals)
+        covers, weights_P, mu = coverage.covers, coverage.weights, coverage.mu
+        if problem.required:
+            # A required group is a positive that costs more than any gap to miss.
+            used = np.array([problem.uses(f) for f in clauses], dtype=bool)
+            n_groups = len(problem.required)
+            covers = np.column_stack([covers, used.reshape(len(clauses), n_groups)])
+            weights_P = np.append(weights_P, np.full(n_groups, NEVER_MISSED))
+            mu = np.append(mu, np.zeros(n_groups, dtype=np.int64))
+        zeros = coverage.zeros
+        lengths = np.array([len(f) for f in clauses], dtype=np.int64)
+        complexity = int(problem.clause_cost) + int(problem.condition_cost) * lengths
+        cost = clause_price + condition_price * lengths + zeros - _sums(covers, mu)
+        kept = _undominated(covers, zeros, complexity)
+        self._order = kept[np.lexsort((kept, cost[kept]))]
+        covers = covers[self._order]
+        self._packed = pack_bits(covers)
+        self._members = pack_bits(covers.T)
+        self._cost = cost[self._order]
+        self._complexity = complexity[self._order]
+        self._mu = mu
+        self._penalty = weights_P - mu
+        self._by_penalty = np.argsort(-self._penalty, kind="stable")
+        self._room = int(problem.max_complexity)
+        self._unit = duals.lam
+        self._most_clauses = problem.max_clauses
+        self._per_clause = duals.nu
+
+    @property
+    def n_columns(self) -> int:
+        """Clauses that are left once dominated ones are dropped."""
+        return len(self._order)
+
+    @property
+    def is_feasible(self) -> bool:
+        """Whether no clause of these has negative reduced cost."""
+        return int(self._cost.min(initial=0)) >= 0
+
+    def find(self, slack: int, most_nodes: int) -> SearchResult:
+        """Find a rule set whose loss exceeds z by at most ``slack`` (both on the duals' grid)."""
+        # numba takes half a second to import: only who needs it pays.
+        from boolrules.search.engines import _kernels
+
+        if slack < 0:
+            return SearchResult(None, True, 0)
+        least = int(self._complexity.min(initial=1))
+        most = min(self.n_columns, self._room // max(least, 1))
+        most_clauses = most if self._most_clauses is None else int(self._most_clauses)
+        chosen = np.empty(most + 1, dtype=np.int64)
+        n_chosen, n_nodes, is_complete = _kernels.find_rule_set(
+            self._packed,
+            self._cost,
+            self._complexity,
+            self._mu,
+            self._penalty,
+            self._by_penalty,
+            self._members,
+            self._room,
+            self._unit,
+            most_clauses,
+            self._per_clause,
+            slack,
+            most_nodes,
+            chosen,
+        )
+        if n_chosen < 0:
+            return SearchResult(None, is_complete, n_nodes)
+        places = tuple(int(self._order[k]) for k in chosen[:n_chosen])
+        return SearchResult(places, is_complete, n_nodes)
+
+
+def _sums(covers: NDArray[np.bool_], mu: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Sum of μ_i over what each column covers, some at a time, 8 bytes for each."""
+    parts = [covers[k : k + AT_A_TIME] @ mu for k in range(0, len(covers), AT_A_TIME)]
+    return np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
+
+
+def _undominated(
+    covers: NDArray[np.bool_], zeros: NDArray[np.int64], complexity: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Places of the columns that no other beats: same positives, not fewer zeros, not simpler."""
+    if not len(covers):
+        return np.empty(0, dtype=np.int64)
+    packed = pack_bits(covers)
+    order = np.lexsort((complexity, zeros, *packed.T))
+    kept: list[int] = []
+    simplest = 0
+    for place, k in enumerate(order):
+        is_new = place == 0 or np.any(packed[k] != packed[order[place - 1]])
+        if is_new or complexity[k] < simplest:
+            kept.append(int(k))
+            simplest = int(complexity[k])
+    return np.array(kept, dtype=np.int64)

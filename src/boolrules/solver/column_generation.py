@@ -1,0 +1,183 @@
+"""The loop: Restricted MLP, pricing, new columns (§2.2, §3).
+
+``learn`` wires it to the choice of a rule set (``incumbent``) and to the proof (``proof``).
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from boolrules._support.budget import SECONDS_AFTER_INTERRUPT, Budget, Stopwatch
+from boolrules.proof.bound import ProvedBound
+from boolrules.solver.incumbent import Incumbent
+from boolrules.solver.master import RestrictedMaster
+from boolrules.solver.pricing.in_turn import make_pricers, whom_to_ask
+from boolrules.solver.result import Iteration, Result, StopReason
+from boolrules.solver.warm_up import warm_up
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from boolrules.data.problem import Problem
+    from boolrules.data.samples import Samples
+    from boolrules.proof.gap import Clauses
+    from boolrules.search.pricer import Pricer, PricingResult
+    from boolrules.solver.master import MasterSolution
+    from boolrules.solver.settings import Settings
+
+# What is kept of the time limit for choosing the rule set among the columns, and for its proof.
+# Where nothing is to be proved, choosing may take half; what it leaves goes to more columns.
+SELECTION_SHARE = {True: 0.2, False: 0.5}
+# What choosing takes of the time that is left before a proof, and the proof before the MIP.
+SHARE_BEFORE_PROOF = 0.5
+PROOF_SHARE = 0.8
+
+
+def learn(
+    training_set: Samples,
+    problem: Problem,
+    settings: Settings,
+    on_iteration: Callable[[Iteration], None],
+    on_step: Callable[[str], None] = lambda text: None,
+    *,
+    master: RestrictedMaster | None = None,
+    start: Clauses = (),
+    stops_at_the_gap: bool = False,
+) -> Result:
+    """Generate columns, choose a rule set among them, and certify it.
+
+    Ctrl-C ends it early, with the best so far. ``on_step`` is told what is being done. ``master``
+    brings clauses that are known already, and ``start`` a rule set to begin with.
+    ``stops_at_the_gap`` leaves the proof to others.
+    """
+    on_step("loading the search, which is compiled once per machine")
+    warm_up(settings.engine)
+    started = time.monotonic()
+    budget = Budget.of(settings.time_limit)
+    run = ColumnGeneration(training_set, problem, settings, started, master)
+    incumbent = Incumbent(training_set, problem, settings, run.master, run.proof)
+    if start:
+        incumbent.offer_clauses(start, budget)
+    stop_reason = StopReason.INTERRUPTED
+    try:
+        share = 1.0 - SELECTION_SHARE[settings.is_to_prove]
+        stop_reason = run.generate(budget.share(share), on_iteration)
+        has_proof_to_come = (
+            stop_reason is StopReason.CONVERGED
+            and run.proof.searchable_duals is not None
+            and not stops_at_the_gap
+        )
+        on_step("choosing a rule set")
+        with run.stopwatch.timing("selection"):
+            incumbent.select(
+                run.last, budget.share(SHARE_BEFORE_PROOF) if has_proof_to_come else budget
+            )
+        while _has_time_for_more(stop_reason, settings, budget):
+            stop_reason = run.generate(budget.share(share), on_iteration)
+            with run.stopwatch.timing("selection"):
+                incumbent.select(run.last, budget)
+        if has_proof_to_come:
+            on_step("searching all rule sets inside the gap")
+            with run.stopwatch.timing("proof"):
+                incumbent.close_the_gap(budget.share(PROOF_SHARE))
+        if settings.is_to_prove and not stops_at_the_gap:
+            on_step("solving the Restricted MIP")
+            with run.stopwatch.timing("Restricted MIP"):
+                incumbent.solve_restricted_mip(budget)
+    except KeyboardInterrupt:
+        stop_reason = StopReason.INTERRUPTED
+        incumbent.select(run.last, Budget.of(SECONDS_AFTER_INTERRUPT))
+    certificate = run.proof.certify(incumbent.clauses)
+    if certificate.is_optimal and stop_reason is not StopReason.INTERRUPTED:
+        stop_reason = StopReason.OPTIMAL
+    return Result(
+        tuple(run.master.columns),
+        incumbent.best.chosen,
+        certificate,
+        tuple(run.trace),
+        stop_reason,
+        time.monotonic() - started,
+        run.stopwatch.seconds,
+    )
+
+
+def _has_time_for_more(stop_reason: StopReason, settings: Settings, budget: Budget) -> bool:
+    """Whether columns were cut short for a choice that did not need its share of the time."""
+    is_cut_short = not settings.is_to_prove and stop_reason is StopReason.TIME_LIMIT
+    return is_cut_short and not budget.is_spent
+
+
+class ColumnGeneration:
+    """One run of the paper's loop."""
+
+    def __init__(
+        self,
+        training_set: Samples,
+        problem: Problem,
+        settings: Settings,
+        started: float,
+        master: RestrictedMaster | None = None,
+    ) -> None:
+        self._training_set = training_set
+        self._settings = settings
+        self._started = started
+        self.master = RestrictedMaster(training_set, problem) if master is None else master
+        self._pricers = make_pricers(training_set, problem, settings, self.master.columns)
+        self.proof = ProvedBound(training_set, problem)
+        self.last: MasterSolution | None = None
+        self.trace: list[Iteration] = []
+        self.stopwatch = Stopwatch()
+
+    def generate(self, budget: Budget, on_iteration: Callable[[Iteration], None]) -> StopReason:
+        """Repeat until no clause improves the master, or a limit is met (§2.2, §3)."""
+        while True:
+            with self.stopwatch.timing("Restricted MLP"):
+                solution = self.master.solve(budget)  # eqs. (1)-(3)
+            if solution is None:
+                return StopReason.TIME_LIMIT if budget.is_spent else StopReason.SOLVER_FAILED
+            self.last = solution
+            for pricer in self._pricers_in_turn():  # the Pricing Problem, eqs. (6)-(10)
+                limit = budget.at_most(self._settings.limits.pricing_time_limit)
+                with self.stopwatch.timing("pricing"):
+                    priced = pricer.price(solution.duals, limit)
+                self.proof.consider(priced)
+                n_new = self.master.add(priced.columns)
+                if n_new or priced.proves_no_improving_clause or budget.is_spent:
+                    break
+            self._record(solution, pricer, priced, n_new, on_iteration)
+            if priced.proves_no_improving_clause:
+                return StopReason.CONVERGED
+            if budget.is_spent:
+                return StopReason.TIME_LIMIT
+            if not n_new:
+                return StopReason.PRICING_LIMIT
+            if len(self.trace) == self._settings.limits.max_rounds:
+                return StopReason.ROUND_LIMIT
+
+    def _pricers_in_turn(self) -> tuple[Pricer, ...]:
+        n_entries = len(self.master.columns) * self._training_set.n_P
+        return whom_to_ask(self._pricers, n_entries)
+
+    def _record(
+        self,
+        solution: MasterSolution,
+        pricer: Pricer,
+        priced: PricingResult,
+        n_new: int,
+        on_iteration: Callable[[Iteration], None],
+    ) -> None:
+        iteration = Iteration(
+            number=len(self.trace) + 1,
+            z_rmlp=solution.z_rmlp,
+            best_reduced_cost=priced.best_reduced_cost,
+            is_proved=priced.proves_no_improving_clause,
+            lower_bound=self.proof.lower_bound,
+            n_columns=len(self.master.columns),
+            n_new=n_new,
+            pricer=pricer.name,
+            n_nodes=priced.n_nodes,
+            seconds=time.monotonic() - self._started,
+        )
+        self.trace.append(iteration)
+        on_iteration(iteration)

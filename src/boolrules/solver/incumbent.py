@@ -1,0 +1,301 @@
+"""The best rule set so far: chosen among the columns, improved, and held against the bound.
+
+Owns eq. (4), the choice of whole clauses, by local search, by exact searches over columns and by
+the Restricted MIP (§2.3). Finds, never proves: what is proved is with ``ProvedBound``.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boolrules.proof.gap import (
+    can_be_searched,
+    has_integer_objective,
+    next_bound,
+    provable_bound,
+    search_columns,
+    search_the_gap,
+)
+from boolrules.solver.refinement import replacements, required_columns
+from boolrules.solver.selection import Selected, Selection, price_of_missing
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from boolrules._support.budget import Budget
+    from boolrules.data.problem import Problem
+    from boolrules.data.samples import Samples
+    from boolrules.proof.bound import ProvedBound
+    from boolrules.proof.gap import Clauses
+    from boolrules.solver.master import MasterSolution, RestrictedMaster
+    from boolrules.solver.settings import Settings
+
+MOST_SELECTED = 60
+MOST_NONZEROS = 1_000_000  # of the Restricted MIP
+N_KICKS = 50
+MOST_ADDED = 1000
+NODES_OVER_COLUMNS = 20_000
+MOST_LIKED = 20
+# A share of all weight below which a loss is not worth a search for better clauses.
+NEGLIGIBLE = 1e-6
+
+
+class Incumbent:
+    """Keeps the best rule set over the columns of a master, and looks for better ones.
+
+    Parameters
+    ----------
+    training_set, problem, settings
+        What is learned, and how.
+    master : RestrictedMaster
+        Whose columns there are to choose from; clauses that are found join them.
+    proof : ProvedBound
+        What is known from below: nothing is looked for where it is met, and it is told where all
+        rule sets below a bound were searched.
+    """
+
+    def __init__(
+        self,
+        training_set: Samples,
+        problem: Problem,
+        settings: Settings,
+        master: RestrictedMaster,
+        proof: ProvedBound,
+    ) -> None:
+        self._training_set = training_set
+        self._problem = problem
+        self._settings = settings
+        self._master = master
+        self._proof = proof
+        missing = len(problem.required) * price_of_missing(training_set, problem)
+        self.best = Selected((), training_set.weight_of_positives + missing)
+        self._last: MasterSolution | None = None
+        master.add(required_columns(training_set, problem, ()))
+
+    @property
+    def clauses(self) -> Clauses:
+        """The best rule set, which uses all that is required."""
+        chosen = tuple(self._master.columns[k].features for k in self.best.chosen)
+        if not self._problem.uses_all(chosen):
+            raise ValueError(
+                "No rule set was found that uses all that is required. Raise max_complexity or "
+                "time_limit, lower min_coverage, or require less."
+            )
+        return chosen
+
+    def select(self, solution: MasterSolution | None, budget: Budget) -> None:
+        """Choose a rule set among the columns by local search, then look for better clauses.
+
+        ``solution`` is the master's last, if it had one: local search begins with it, and its
+        duals say which columns are worth a look.
+        """
+        self._last = solution
+        self._select(budget)
+
+    def _select(self, budget: Budget) -> None:
+        columns = self._master.columns
+        if self._last is None or not columns:
+            return
+        w = np.zeros(len(columns))
+        w[: len(self._last.w)] = self._last.w
+        self._add_required(w)
+        w = np.append(w, np.zeros(len(columns) - len(w)))
+        kept, selection = self._selection()
+        self._offer_of(kept, selection.best_of_starts(w[kept], budget, N_KICKS, self._least()))
+        while self._refine(budget):
+            if not self._kick(budget):
+                break
+        self._search_columns(budget)
+
+    def _selection(
+        self, wanted: Sequence[int] = (), needed: Sequence[int] = ()
+    ) -> tuple[list[int], Selection]:
+        """Return which columns to choose among, and the choice.
+
+        All of them, unless each one more may double the coverage patterns: then the needed ones,
+        those of the incumbent, and as far as there is room the wanted ones and the others of least
+        reduced cost.
+        """
+        columns = self._master.columns
+        kept = list(range(len(columns)))
+        if self._training_set.has_patterns and self._last is not None:
+            costs = self._training_set.reduced_costs(columns, self._last.duals)
+            costs[list(wanted)] = -math.inf
+            best = np.argsort(costs, kind="stable")[:MOST_SELECTED].tolist()
+            kept = sorted({*best, *needed, *self.best.chosen})
+        return kept, Selection(self._training_set, self._problem, [columns[k] for k in kept])
+
+    def _least(self) -> float:
+        """What no rule set over the columns that the LP knew is better than."""
+        assert self._last is not None
+        if has_integer_objective(self._training_set, self._problem):
+            return math.ceil(self._last.z_rmlp - NEGLIGIBLE)
+        return self._last.z_rmlp
+
+    def _add_required(self, w: NDArray[np.float64]) -> None:
+        """Add the clauses that the LP likes most, each with a required condition."""
+        if self._problem.required:
+            liked = [self._master.columns[k].features for k in np.argsort(-w)[:MOST_LIKED]]
+            chosen = [self._master.columns[k].features for k in self.best.chosen]
+            more = required_columns(self._training_set, self._problem, [*chosen, *liked])
+            self._master.add(more)
+
+    def _search_columns(self, budget: Budget) -> None:
+        """Search the rule sets over the columns that reduced-cost fixing leaves, up to a limit."""
+        assert self._last is not None
+        duals = self._training_set.rounded(self._last.duals)
+        if not can_be_searched(self._problem, duals):
+            return
+        while not self._is_settled and not budget.is_spent:
+            kept = self._columns_inside_the_gap()
+            outcome = search_columns(
+                self._training_set,
+                self._problem,
+                duals,
+                tuple(self._master.columns[k].features for k in kept),
+                provable_bound(self._training_set, self._problem, self.best.objective),
+                budget,
+                NODES_OVER_COLUMNS,
+            )
+            if outcome.better is None or not self.offer_clauses(outcome.better, budget):
+                return
+
+    def _columns_inside_the_gap(self) -> list[int]:
+        """Reduced-cost fixing: no other column is in a better rule set."""
+        assert self._last is not None
+        room = self.best.objective - self._last.z_rmlp
+        costs = self._training_set.reduced_costs(self._master.columns, self._last.duals)
+        return np.flatnonzero(costs <= room).tolist()
+
+    def _refine(self, budget: Budget) -> bool:
+        """Exchange clauses of the incumbent for better ones, known or not; say if that helped."""
+        is_better = False
+        while not self._is_settled and not budget.is_spent:
+            chosen = [self._master.columns[k] for k in self.best.chosen]
+            found = replacements(
+                self._training_set,
+                self._problem,
+                chosen,
+                budget,
+                self._settings.n_threads,
+                self._settings.engine,
+            )
+            n_before = len(self._master.columns)
+            if not self._master.add(found):
+                break
+            kept, selection = self._selection(range(n_before, len(self._master.columns)))
+            start = [kept.index(k) for k in self.best.chosen]
+            if not self._offer_of(kept, selection.local_search(start, budget)):
+                break
+            is_better = True
+        return is_better
+
+    def _kick(self, budget: Budget) -> bool:
+        """Search anew around the incumbent, for clauses have come since; say if that helped."""
+        if self._is_settled or budget.is_spent:
+            return False
+        kept, selection = self._selection()
+        start = tuple(kept.index(k) for k in self.best.chosen)
+        best = Selected(start, self.best.objective)
+        return self._offer_of(kept, selection.kicked(best, budget, N_KICKS))
+
+    def close_the_gap(self, budget: Budget) -> None:
+        """List every clause inside the gap and search all rule sets over them, in integers.
+
+        From below, in growing steps: each proves a higher bound or finds a better rule set, and
+        none looks much further above the dual bound than the optimum asks for.
+        """
+        duals = self._proof.searchable_duals
+        if duals is None:
+            return
+        while not self._is_settled and not budget.is_spent:
+            bound = next_bound(
+                self._training_set,
+                self._problem,
+                duals,
+                self._proof.closed_at,
+                self.best.objective,
+            )
+            outcome = search_the_gap(
+                self._training_set,
+                self._problem,
+                duals,
+                bound,
+                budget,
+                n_threads=self._settings.n_threads,
+                most_nodes=self._settings.limits.max_nodes,
+                engine=self._settings.engine,
+            )
+            if outcome.is_proved:
+                self._proof.closed_at = bound
+                self._select_among(outcome.clauses, budget)
+            elif outcome.better is None or not self.offer_clauses(outcome.better, budget):
+                self._select_among(outcome.clauses, budget)
+                return
+
+    def _select_among(self, clauses: Clauses, budget: Budget) -> None:
+        """Add the clauses of the gap to the columns: good rule sets are made of them."""
+        if self._is_proved or len(clauses) > MOST_ADDED:
+            return
+        if self._master.add(self._training_set.columns(clauses, self._problem)):
+            self._select(budget)
+
+    def solve_restricted_mip(self, budget: Budget) -> None:
+        """Impose eq. (4) on the columns that reduced-cost fixing leaves (§2.3)."""
+        columns = self._master.columns
+        if self._last is None or not columns or self._is_proved or budget.is_spent:
+            return
+        kept = sorted({*self._columns_inside_the_gap(), *self.best.chosen})
+        if self._training_set.n_nonzeros([columns[k] for k in kept]) > MOST_NONZEROS:
+            return  # MIP solvers neither get anywhere here nor keep their time limit
+        small = Selection(self._training_set, self._problem, [columns[k] for k in kept])
+        place = {k: position for position, k in enumerate(kept)}
+        start = replace(self.best, chosen=tuple(place[k] for k in self.best.chosen))
+        found = small.restricted_mip(start, budget, self._settings.n_threads)
+        self._offer_of(kept, found)
+
+    @property
+    def _is_proved(self) -> bool:
+        objective = self.best.objective
+        goal = provable_bound(self._training_set, self._problem, objective)
+        bound = self._proof.lower_bound
+        closed_at = self._proof.closed_at
+        return (closed_at is not None and goal <= closed_at) or (
+            bound is not None and objective <= bound
+        )
+
+    @property
+    def _is_settled(self) -> bool:
+        """Whether nothing better need be looked for: proved, or a trifle among large weights."""
+        trifle = NEGLIGIBLE * self._training_set.total_weight
+        is_whole = has_integer_objective(self._training_set, self._problem)
+        return self._is_proved or (not is_whole and self.best.objective <= trifle)
+
+    def _offer_of(self, kept: Sequence[int], selected: Selected) -> bool:
+        """Take a rule set that was chosen among some columns, if it is better."""
+        return self._offer(replace(selected, chosen=tuple(kept[k] for k in selected.chosen)))
+
+    def _offer(self, selected: Selected) -> bool:
+        """Take a rule set that is better than the incumbent."""
+        is_better = selected.objective < self.best.objective
+        if is_better:
+            self.best = selected
+        return is_better
+
+    def offer_clauses(self, clauses: Clauses, budget: Budget) -> bool:
+        """Make clauses columns, and take them, less any that change nothing, if they are better.
+
+        The search over rule sets may spend room that is left on clauses that cover nothing.
+        """
+        self._master.add(self._training_set.columns(clauses, self._problem))
+        place = {column.features: k for k, column in enumerate(self._master.columns)}
+        chosen = tuple(sorted(place[f] for f in clauses))
+        kept, selection = self._selection(needed=chosen)
+        start = [kept.index(k) for k in chosen]
+        return self._offer_of(kept, selection.local_search(start, budget))

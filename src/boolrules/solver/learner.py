@@ -1,0 +1,352 @@
+"""From rows to rule sets: one class against the rest, and every class in turn."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import joblib
+import numpy as np
+
+from boolrules._support.budget import SECONDS_AFTER_INTERRUPT, Budget
+from boolrules.proof.certificate import Argument, Certificate
+from boolrules.rules import Clause, Form, RuleSet
+from boolrules.solver.column_generation import learn
+from boolrules.solver.path import TradeOff
+from boolrules.solver.preference import with_preferred
+from boolrules.solver.progress import reporting
+from boolrules.solver.result import Result, StopReason
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from boolrules.data.demands import Given
+    from boolrules.data.encoding import TableEncoding
+    from boolrules.data.labelled_rows import Rows
+    from boolrules.data.problem import Problem
+    from boolrules.data.samples import Samples
+    from boolrules.rules import Condition
+    from boolrules.solver.settings import Settings
+
+
+Fitted = tuple[RuleSet, Certificate, Result]
+
+# What a path's first pass may take of the time limit: the rest is for choosing among all clauses
+# and for closing the gaps, if they are to be closed.
+FIRST_PASS_SHARE = {True: 0.5, False: 0.9}
+# How many times its equal share of what is left each complexity may take. Proofs at the first need
+# little; where nothing is proved, large tables would leave nothing for the last.
+EAGERNESS = {True: 3.0, False: 1.0}
+LEAST_SECONDS = 0.01
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Task:
+    """One class against the rest.
+
+    Parameters
+    ----------
+    positive, negative : label
+        What is predicted; None for "the rest" of three classes or more.
+    rows : Rows
+        What to learn from.
+    """
+
+    positive: Any
+    negative: Any
+    rows: Rows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """A task of a path with both classes: what given clauses leave of it, and its trade-off."""
+
+    task: Task
+    given: Given
+    training_set: Samples
+    trade_off: TradeOff
+
+
+def count_workers(n_jobs: int | None, n_tasks: int) -> int:
+    """How many tasks run side by side; None leaves it to ``joblib.parallel_config``, else one."""
+    n_workers = joblib.effective_n_jobs(n_jobs)  # type: ignore[arg-type]
+    return max(1, min(n_workers, n_tasks))
+
+
+class Learner:
+    """Learns one rule set per task, over the conditions of one encoding."""
+
+    def __init__(
+        self,
+        encoding: TableEncoding,
+        problem: Problem,
+        form: Form,
+        target: str | None,
+        settings: Settings,
+        verbose: int,
+        given: tuple[Clause, ...] = (),
+    ) -> None:
+        self._encoding = encoding
+        self._conditions = encoding.conditions
+        self._problem = problem
+        self._form = form
+        self._target = target
+        self._settings = settings
+        self._verbose = verbose
+        self._given = given
+
+    def fit_all(self, tasks: list[Task], n_jobs: int | None) -> list[Fitted]:
+        """Learn every task's rules within one time limit.
+
+        An interrupt hurries those that are left.
+        """
+        if len(tasks) == 1:
+            return [self.fit(tasks[0])]
+        n_workers = count_workers(n_jobs, len(tasks))
+        if self._settings.time_limit is not None:
+            share = self._settings.time_limit / math.ceil(len(tasks) / n_workers)
+            self._settings = replace(self._settings, time_limit=share, n_threads=1)
+        if n_workers > 1:
+            return list(joblib.Parallel(n_jobs)(joblib.delayed(self.fit)(task) for task in tasks))
+        fitted = []
+        for task in tasks:
+            fitted.append(self.fit(task))
+            if fitted[-1][2].stop_reason is StopReason.INTERRUPTED:
+                self._settings = replace(self._settings, time_limit=SECONDS_AFTER_INTERRUPT)
+        return fitted
+
+    def fit(self, task: Task) -> Fitted:
+        """Learn one task's rules."""
+        if not task.rows.has_both_classes:
+            return self._constant(task, self._problem)
+        given, training_set = self._split(task)
+        rest = _rest(given, training_set, self._problem)
+        if rest is None:
+            result = _nothing_to_learn(training_set, self._problem)
+            return self._finished(task, result, given, self._problem)
+        with reporting(self._verbose, _title(task)) as shown:
+            result = learn(training_set, rest, self._settings, shown, shown.step)
+        return self._finished(task, self._preferring(result, training_set), given, self._problem)
+
+    def fit_path(
+        self, tasks: list[Task], max_complexities: Sequence[float], patience: int
+    ) -> list[list[Fitted]]:
+        """Learn every task at one complexity after another, within one time limit.
+
+        Stops where no task loses anything, where the losses have not fallen for ``patience``
+        complexities, or at an interrupt, which hurries what is left.
+        """
+        self._check_room(max_complexities[0])
+        budget = Budget.of(self._settings.time_limit)
+        problems = [replace(self._problem, max_complexity=C) for C in max_complexities]
+        parts = [self._part(task) for task in tasks]
+        rows = self._first_pass(tasks, parts, problems, patience, budget)
+        fitted = []
+        for task, part, row in zip(tasks, parts, rows, strict=True):
+            if part is None:
+                fitted.append([self._constant(task, r.certificate.problem) for r in row])
+                continue
+            if any(map(_is_interrupted, rows)):
+                budget = budget.at_most(SECONDS_AFTER_INTERRUPT)
+            row[:] = self._second_pass(part, row, budget)
+            best = [self._preferring(result, part.training_set) for result in row]
+            fitted.append(
+                [
+                    self._finished(task, result, part.given, problem)
+                    for result, problem in zip(best, problems, strict=False)
+                ]
+            )
+        return [list(point) for point in zip(*fitted, strict=True)]
+
+    def _part(self, task: Task) -> Part | None:
+        if not task.rows.has_both_classes:
+            return None
+        given, training_set = self._split(task)
+        return Part(task, given, training_set, TradeOff(training_set, self._settings))
+
+    def _first_pass(
+        self,
+        tasks: list[Task],
+        parts: list[Part | None],
+        problems: list[Problem],
+        patience: int,
+        budget: Budget,
+    ) -> list[list[Result]]:
+        """Learn each task at each complexity; return a row of results for each task.
+
+        An interrupt leaves the complexities that were done, if there are any.
+        """
+        budget = budget.share(FIRST_PASS_SHARE[self._settings.is_to_prove])
+        rows: list[list[Result]] = [[] for _ in tasks]
+        for place, problem in enumerate(problems):
+            try:
+                point = self._point(tasks, parts, problem, len(problems) - place, budget)
+                for result, row in zip(point, rows, strict=True):
+                    row.append(result)
+            except KeyboardInterrupt:
+                if place == 0:
+                    raise
+                return [_cut_off(row, place) for row in rows]
+            if _has_ended(rows, patience):
+                break
+        return rows
+
+    def _point(
+        self,
+        tasks: list[Task],
+        parts: list[Part | None],
+        problem: Problem,
+        n_left: int,
+        budget: Budget,
+    ) -> Iterator[Result]:
+        """Learn each task at one complexity, of so many that are left."""
+        for k, (task, part) in enumerate(zip(tasks, parts, strict=True)):
+            if part is None:
+                yield self._constant(task, problem)[2]
+                continue
+            rest = _rest(part.given, part.training_set, problem)
+            if rest is None:
+                yield _nothing_to_learn(part.training_set, problem)
+                continue
+            share = min(1.0, EAGERNESS[self._settings.is_to_prove] / (n_left * len(tasks) - k))
+            seconds = budget.share(share).remaining_seconds
+            limit = None if math.isinf(seconds) else max(seconds, LEAST_SECONDS)
+            with reporting(self._verbose, _title(task, problem.max_complexity)) as shown:
+                result = part.trade_off.learn(rest, limit, shown, shown.step)
+            if result.stop_reason is StopReason.INTERRUPTED:
+                n_left, budget = 1, budget.at_most(SECONDS_AFTER_INTERRUPT)
+            yield result
+
+    def _check_room(self, C: float) -> None:
+        smallest = replace(self._problem, max_complexity=C)
+        n_clauses, n_conditions = smallest.least_required
+        n_clauses += len(self._given)
+        n_conditions += sum(len(clause.conditions) for clause in self._given)
+        if not smallest.fits(n_clauses, n_conditions):
+            least = smallest.complexity(n_clauses, n_conditions)
+            raise ValueError(
+                f"complexities begin at {C:g}, but what is given and required has {least:g}. "
+                f"Begin at {least:g}."
+            )
+
+    def _second_pass(self, part: Part, row: list[Result], budget: Budget) -> list[Result]:
+        """Choose among all clauses and close the gaps, where there was anything to learn."""
+        n_full = sum(r.stop_reason is StopReason.NOTHING_TO_LEARN for r in row)
+        again = part.trade_off.chosen_among_all(row[n_full:], budget)
+        is_interrupted = _is_interrupted(row) or _is_interrupted(again)
+        if self._settings.is_to_prove and again:
+            left = budget.at_most(SECONDS_AFTER_INTERRUPT if is_interrupted else None)
+            with reporting(self._verbose, _title(part.task)) as shown:
+                again = part.trade_off.proved(again, left, shown.step)
+        if again and is_interrupted:
+            # A proof of the last point does not make the path a whole one.
+            again[-1] = replace(again[-1], stop_reason=StopReason.INTERRUPTED)
+        return [*row[:n_full], *again]
+
+    def _split(self, task: Task) -> tuple[Given, Samples]:
+        """Take the given clauses out of the task, and encode what they leave."""
+        return task.rows.without(self._given, self._encoding, self._form, self._problem)
+
+    def _preferring(self, result: Result, training_set: Samples) -> Result:
+        """Break ties in favour of preferred features."""
+        preferred = self._encoding.constraints.preferred_features
+        if not preferred:
+            return result
+        is_preferred = np.array([c.feature in preferred for c in self._conditions], dtype=bool)
+        return with_preferred(result, training_set, is_preferred)
+
+    def _finished(self, task: Task, result: Result, given: Given, problem: Problem) -> Fitted:
+        """Read the chosen clauses as rules, and count their loss on the table itself."""
+        if not self._conditions:
+            result = replace(result, stop_reason=StopReason.NO_CONDITIONS)
+        features = [column.features for column in result.chosen_columns]
+        rules = self._read(task, features, self._form, given.clauses)
+        certificate = result.certificate.with_given(given, problem)
+        loss = task.rows.hamming_loss(rules)
+        if not task.rows.is_same_loss(loss, certificate.hamming_loss):
+            raise RuntimeError(
+                f"The rules lose {loss} on the table but {certificate.hamming_loss} in "
+                "the solver. "
+                "This is a bug in boolrules; please report it with the data."
+            )
+        constraints = self._encoding.constraints
+        certificate = replace(certificate, hamming_loss=loss, constraints=constraints)
+        trace = tuple(i.shifted(given.constant(problem)) for i in result.trace)
+        return rules, certificate, replace(result, certificate=certificate, trace=trace)
+
+    def _constant(self, task: Task, problem: Problem) -> Fitted:
+        """Return the constant rule set.
+
+        No clause, complexity 0, loss 0, where all weight is in one class.
+        """
+        if self._given or problem.required:
+            raise ValueError(
+                "All rows with weight are of one class: there is nothing to learn beside "
+                "given_clauses or required. Leave them out."
+            )
+        rules = self._read(task, [], Form.CNF if task.rows.has_positives else Form.DNF)
+        constraints = self._encoding.constraints
+        certificate = Certificate(0, 0, 0, Argument.ZERO_LOSS, problem, constraints=constraints)
+        return rules, certificate, Result((), (), certificate, (), StopReason.ONE_CLASS, 0.0)
+
+    def _read(
+        self,
+        task: Task,
+        clauses: list[tuple[int, ...]],
+        form: Form,
+        given: tuple[Clause, ...] = (),
+    ) -> RuleSet:
+        def read(features: tuple[int, ...]) -> tuple[Condition, ...]:
+            return tuple(self._conditions[j] for j in features)
+
+        rules = RuleSet(
+            (*given, *(Clause(read(features)) for features in clauses)),
+            form,
+            task.positive,
+            task.negative,
+            self._target,
+        )
+        return task.rows.with_statistics(rules)
+
+
+def _rest(given: Given, training_set: Samples, problem: Problem) -> Problem | None:
+    """Return what the given clauses leave to be solved; None where there is nothing."""
+    if not training_set.weight_of_positives and not problem.required:
+        return None
+    return problem.without(*given.size)
+
+
+def _nothing_to_learn(training_set: Samples, problem: Problem) -> Result:
+    """No clause beside the given ones: they cover all positives, or leave no room."""
+    loss = training_set.hamming_loss([])
+    argument = Argument.NO_ROOM if loss else Argument.ZERO_LOSS
+    certificate = Certificate(loss, 0, loss, argument, problem)
+    return Result((), (), certificate, (), StopReason.NOTHING_TO_LEARN, 0.0)
+
+
+def _title(task: Task, max_complexity: float | None = None) -> str:
+    """Name the class, where there are several, and the complexity, where there is a path."""
+    words = [] if task.negative is not None else [str(task.positive)]
+    if max_complexity is not None:
+        words.append(f"complexity {max_complexity:g}")
+    return ", ".join(words)
+
+
+def _cut_off(row: list[Result], place: int) -> list[Result]:
+    """Keep what was learned before a place; it ended there, where there was anything to learn."""
+    kept = row[:place]
+    if kept[-1].stop_reason not in (StopReason.NOTHING_TO_LEARN, StopReason.ONE_CLASS):
+        kept[-1] = replace(kept[-1], stop_reason=StopReason.INTERRUPTED)
+    return kept
+
+
+def _is_interrupted(row: Sequence[Result]) -> bool:
+    return any(result.stop_reason is StopReason.INTERRUPTED for result in row)
+
+
+def _has_ended(results: Sequence[Sequence[Result]], patience: int) -> bool:
+    if any(map(_is_interrupted, results)):
+        return True
+    losses = [sum(r.certificate.objective for r in point) for point in zip(*results, strict=True)]
+    return losses[-1] == 0 or (len(losses) > patience and losses[-1] >= losses[-1 - patience])

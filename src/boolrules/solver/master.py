@@ -1,0 +1,199 @@
+"""The Restricted Master: choose among the clauses generated so far (§2.1, §2.2).
+
+Owns eqs. (1)-(3), and any limit on clauses, solved as an LP for the duals. Knows nothing about how
+clauses are found (``pricing``) or about integer rule sets (``selection``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boolrules.data.column import DUAL_TOLERANCE, Column, Duals
+from boolrules.solver.linear_program import INFINITY, LinearProgram
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from boolrules._support.budget import Budget
+    from boolrules.data.problem import Problem
+    from boolrules.data.samples import Samples
+
+
+# Over coverage patterns: how many columns may join the LP at once, and how many stay in it.
+MOST_ACTIVATED = 10
+MOST_KEPT = 30
+# What a column weighs in the LP's solution that is nothing but the rounding of the solver.
+LEAST_W = 1e-6
+# With more duals than this, an interior point: duals from the middle of all optimal ones price far
+# better than those of a vertex, and there are few rows to factorise.
+MANY_DUALS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class MasterSolution:
+    """The solved Restricted MLP: its value, its duals, and the weight w_k of each column."""
+
+    z_rmlp: float
+    duals: Duals
+    w: NDArray[np.float64]
+
+
+class RestrictedMaster:
+    """Eqs. (1)-(3) over the columns so far.
+
+    With few positives, each has a dual of its own in the LP and every solve starts from the last
+    basis. With many, or on other machines, those that the same columns cover, a *coverage
+    pattern*, share one in proportion to their weights; then the LP is built anew. There, columns
+    of large reduced cost wait outside, because each one more may double the patterns. They come
+    back when their reduced cost is negative, so that the solution is the same.
+    """
+
+    def __init__(self, training_set: Samples, problem: Problem) -> None:
+        self._training_set = training_set
+        self._problem = problem
+        self._unit = training_set.unit
+        self.columns: list[Column] = []
+        self._known: set[tuple[int, ...]] = set()
+        self._has_patterns = training_set.has_patterns
+        self._active: list[int] = []
+        self._program = _Program(training_set.lp_weights, problem, self._unit)
+
+    def add(self, columns: Sequence[Column]) -> int:
+        """Add clauses that are not there yet; return how many were new."""
+        fresh = []
+        for column in columns:
+            if column.features not in self._known:
+                self._known.add(column.features)
+                fresh.append(column)
+        n_before = len(self.columns)
+        self.columns.extend(fresh)
+        if self._has_patterns:
+            self._active.extend(range(n_before, len(self.columns))[:MOST_ACTIVATED])
+        elif fresh:
+            self._program.add(fresh, [column.delta_P for column in fresh])
+        return len(fresh)
+
+    def change_limit(self, problem: Problem) -> None:
+        """Go on with another C in eq. (3), from the same clauses and the last basis."""
+        self._problem = problem
+        self._program.change_limit(problem)
+
+    def solve(self, budget: Budget) -> MasterSolution | None:
+        """Solve the Restricted MLP; None when the budget did not suffice."""
+        if not self._has_patterns:
+            return self._program.solve(budget)
+        while True:
+            solution = self._solve_over_patterns(budget)
+            if solution is None:
+                return None
+            costs = self._training_set.reduced_costs(self.columns, solution.duals)
+            is_waiting = np.ones(len(self.columns), dtype=bool)
+            is_waiting[self._active] = False
+            is_violated = is_waiting & (costs < -DUAL_TOLERANCE * self._unit)
+            if not is_violated.any():
+                break
+            worst = np.argsort(np.where(is_violated, costs, 0.0), kind="stable")
+            self._active.extend(worst[: min(int(is_violated.sum()), MOST_ACTIVATED)].tolist())
+        is_used = solution.w[self._active] > LEAST_W
+        order = np.argsort(np.where(is_used, -np.inf, costs[self._active]), kind="stable")
+        best = order[: max(MOST_KEPT, int(is_used.sum()))]
+        self._active = sorted(self._active[place] for place in best)
+        return solution
+
+    def _solve_over_patterns(self, budget: Budget) -> MasterSolution | None:
+        active = [self.columns[k] for k in self._active]
+        patterns = self._training_set.patterns()
+        patterns.add(active)
+        covers, totals = patterns.merge()
+        program = _Program(totals, self._problem, self._unit, is_fresh=True)
+        program.add(active, covers)
+        solution = program.solve(budget)
+        if solution is None:
+            return None
+        w = np.zeros(len(self.columns))
+        w[self._active] = solution.w
+        return replace(solution, duals=patterns.duals(solution.duals), w=w)
+
+
+class _Program:
+    """The dual of eqs. (1)-(3): maximise Σ μ_i − Cλ − Kν, no clause of negative reduced cost.
+
+    A new clause is a new row, which leaves the last basis dual feasible: so every solve is a warm
+    start of the dual simplex method, several times faster than appending columns to the primal.
+    A large program that ``is_fresh``, built for one solve, has nothing to start from. The solver
+    sees costs relative to the mean weight (``TrainingSet.unit``), because its tolerances are
+    absolute.
+    """
+
+    def __init__(
+        self,
+        weights: NDArray[np.float64],
+        problem: Problem,
+        unit: float,
+        *,
+        is_fresh: bool = False,
+    ) -> None:
+        self._n_positives = len(weights)
+        self._unit = unit
+        self._program = LinearProgram()
+        if self._n_positives > MANY_DUALS and is_fresh:
+            self._program.set_option("solver", "ipm")
+            self._program.set_option("run_crossover", "off")
+        else:
+            self._program.set_option("presolve", "off")
+        self._add_duals_of_positives(weights)
+        self._add_dual_of_complexity(problem)
+        self._add_dual_of_clauses(problem)
+
+    def _add_duals_of_positives(self, weights: NDArray[np.float64]) -> None:
+        """μ_i, the dual of eq. (2), is at most what ξ_i costs in eq. (1)."""
+        upper = (weights / self._unit).tolist()
+        self._program.add_columns([-1.0] * self._n_positives, upper)
+
+    def _add_dual_of_complexity(self, problem: Problem) -> None:
+        """λ, the dual of eq. (3)."""
+        self._program.add_columns([float(problem.max_complexity)], [INFINITY])
+
+    def _add_dual_of_clauses(self, problem: Problem) -> None:
+        """ν, the dual of Σ w_k <= K; zero where clauses are not limited."""
+        K = problem.max_clauses
+        self._program.add_columns([float(K or 0)], [0.0 if K is None else INFINITY])
+
+    def change_limit(self, problem: Problem) -> None:
+        """C is the cost of λ: the last basis stays feasible."""
+        self._program.change_cost(self._n_positives, float(problem.max_complexity))
+
+    def add(self, columns: Sequence[Column], deltas: Iterable[NDArray[np.bool_]]) -> None:
+        """Demand a non-negative reduced cost, eq. (5), of each clause.
+
+        w_k <= 1 is implied, because no clause pays twice, so it has no dual.
+        """
+        entries = []
+        for column, delta in zip(columns, deltas, strict=True):
+            lam, nu = self._n_positives, self._n_positives + 1
+            places = np.append(np.flatnonzero(delta), [lam, nu])
+            values = np.ones(len(places))
+            values[-2:] = -column.complexity, -1.0
+            entries.append((places, values))
+        costs = [column.cost / self._unit for column in columns]
+        self._program.add_rows([-INFINITY] * len(columns), costs, entries)
+
+    def solve(self, budget: Budget) -> MasterSolution | None:
+        solution = self._program.solve(budget)
+        if not solution.is_optimal and not budget.is_spent:
+            self._program.set_option("solver", "simplex")
+            solution = self._program.solve(budget)
+        if not solution.is_optimal or solution.objective is None:
+            return None
+        assert solution.values is not None
+        assert solution.row_duals is not None
+        values = np.maximum(solution.values, 0.0) * self._unit
+        lam, nu = values[self._n_positives :].tolist()
+        duals = Duals(values[: self._n_positives], lam, nu)
+        w = np.maximum(-solution.row_duals, 0.0)
+        return MasterSolution(-solution.objective * self._unit, duals, w)

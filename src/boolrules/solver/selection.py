@@ -1,0 +1,213 @@
+"""Which of the columns become the rule set: local search, then the Restricted MIP (§2.3, §3).
+
+Finds rule sets, proves nothing: bounds are the business of ``certificate``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boolrules.data.bins import pack_bits
+from boolrules.solver.linear_program import INFINITY, INTEGER_GAP, LinearProgram
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from boolrules._support.budget import Budget
+    from boolrules.data.column import Column
+    from boolrules.data.problem import Problem
+    from boolrules.data.samples import Samples
+
+# A move must gain more than what floating-point sums may err by, relative to all weights.
+LEAST_GAIN = 1e-11
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """Chosen columns, and their value in eq. (1)."""
+
+    chosen: tuple[int, ...]
+    objective: float
+
+
+def price_of_missing(training_set: Samples, problem: Problem) -> float:
+    """What a required group that no clause has adds to the objective: more than all else can."""
+    complexity = float(problem.max_complexity) * problem.complexity_penalty
+    return (1 + len(problem.required)) * training_set.total_weight + complexity
+
+
+class Selection:
+    """Eqs. (1)-(4) over a fixed list of columns; positives that the same ones cover are merged."""
+
+    def __init__(self, training_set: Samples, problem: Problem, columns: Sequence[Column]) -> None:
+        self._problem = problem
+        self._room_for_conditions = cache(problem.room_for_conditions)
+        patterns = training_set.patterns()
+        patterns.add(columns)
+        self._covers, self._weights = patterns.merge()
+        self._unit = training_set.unit
+        self._least_gain = LEAST_GAIN * training_set.total_weight
+        self._columns = columns
+        self._costs = np.array([column.cost for column in columns])
+        self._lengths = np.array([len(column.features) for column in columns], dtype=np.int64)
+        if problem.required:
+            self._add_required(training_set)
+        self._packed = pack_bits(self._covers)
+        self._has_integer_objective = training_set.has_integer_weights and bool(
+            (self._costs == np.floor(self._costs)).all()
+        )
+
+    def _add_required(self, training_set: Samples) -> None:
+        """Treat each required group as a positive that costs more to miss than anything gains."""
+        n_groups = len(self._problem.required)
+        used = [self._problem.uses(column.features) for column in self._columns]
+        groups = np.array(used, dtype=bool).reshape(len(self._columns), n_groups)
+        self._covers = np.column_stack([self._covers, groups])
+        price = price_of_missing(training_set, self._problem)
+        self._weights = np.append(self._weights, np.full(n_groups, price))
+
+    def objective(self, chosen: Sequence[int]) -> float:
+        """Value of eq. (1)."""
+        missed = ~self._covers[list(chosen)].any(axis=0)
+        return float(self._weights[missed].sum() + self._costs[list(chosen)].sum())
+
+    def local_search(self, start: Sequence[int], budget: Budget) -> Selected:
+        """Add, drop and swap columns while the objective falls; drop those that change nothing."""
+        chosen = list(start)
+        while not budget.is_spent:
+            move = self._best_move(chosen)
+            if move is None:
+                break
+            chosen = move
+        return self._tidied(Selected(tuple(sorted(chosen)), self.objective(chosen)))
+
+    def best_of_starts(
+        self,
+        w: NDArray[np.float64],
+        budget: Budget,
+        n_kicks: int = 0,
+        least: float = 0.0,
+    ) -> Selected:
+        """Local search from nothing, from what the LP likes most, and from kicks of the best."""
+        rounded = self._greedy(np.argsort(-w, kind="stable")[: int((w > 1e-6).sum())])
+        starts = [self.local_search([], budget), self.local_search(rounded, budget)]
+        best = min(starts, key=lambda selected: selected.objective)
+        return self.kicked(best, budget, n_kicks, least)
+
+    def kicked(self, best: Selected, budget: Budget, n_kicks: int, least: float = 0.0) -> Selected:
+        """Drop some columns at random, add others, and search from there, again and again.
+
+        Whoever gets to ``least`` is done: the caller knows that none is better.
+        """
+        # The same kicks whatever random_state is: equal data give equal rules.
+        random = np.random.default_rng(0)
+        for _ in range(n_kicks):
+            if budget.is_spent or not best.chosen or best.objective <= least + self._least_gain:
+                break
+            n_left = int(random.integers(0, len(best.chosen)))
+            left = random.choice(best.chosen, size=n_left, replace=False).tolist()
+            order = random.permutation(len(self._columns))[:3]
+            found = self.local_search(self._greedy(np.array([*left, *order])), budget)
+            if found.objective < best.objective - self._least_gain:
+                best = found
+        return best
+
+    def _tidied(self, selected: Selected) -> Selected:
+        """Drop clauses that change nothing."""
+        chosen = list(selected.chosen)
+        for k in selected.chosen:
+            left = [other for other in chosen if other != k]
+            if self.objective(left) <= selected.objective:
+                chosen = left
+        return Selected(tuple(chosen), self.objective(chosen))
+
+    def restricted_mip(self, incumbent: Selected, budget: Budget, n_threads: int = 1) -> Selected:
+        """Impose eq. (4) on the columns; never worse than the incumbent that is handed over."""
+        n_P, K = len(self._weights), len(self._columns)
+        if K == 0 or budget.is_spent:
+            return incumbent
+        program = LinearProgram(n_threads=n_threads)
+        program.add_rows([1.0] * n_P, [INFINITY] * n_P)  # eq. (2)
+        program.add_rows([-INFINITY], [float(self._problem.max_complexity)])  # eq. (3)
+        program.add_rows([-INFINITY], [float(self._problem.max_clauses or K)])
+        program.add_columns(
+            (self._weights / self._unit).tolist(), [1.0] * n_P, [([i], [1.0]) for i in range(n_P)]
+        )
+        entries = []
+        for column, cover in zip(self._columns, self._covers, strict=True):
+            rows = np.append(np.flatnonzero(cover), [n_P, n_P + 1])
+            values = np.ones(len(rows))
+            values[-2] = column.complexity
+            entries.append((rows, values))
+        program.add_columns((self._costs / self._unit).tolist(), [1.0] * K, entries)
+        program.make_integer(range(n_P, n_P + K))  # eq. (4)
+        start = np.zeros(K)
+        start[list(incumbent.chosen)] = 1.0
+        missed = ~self._covers[list(incumbent.chosen)].any(axis=0)
+        program.set_start(range(n_P + K), [*missed.astype(float), *start])
+        gap = INTEGER_GAP / self._unit if self._has_integer_objective else 1e-6
+        solution = program.solve(budget, absolute_gap=gap)
+        if solution.values is None:
+            return incumbent
+        chosen = np.flatnonzero(solution.values[n_P:] > 0.5).tolist()
+        if not self._fits(chosen):
+            return incumbent
+        found = Selected(tuple(chosen), self.objective(chosen))
+        return min(incumbent, found, key=lambda selected: selected.objective)
+
+    def _fits(self, chosen: Sequence[int]) -> bool:
+        return self._problem.fits(len(chosen), int(self._lengths[list(chosen)].sum()))
+
+    def _greedy(self, order: NDArray[np.int64]) -> list[int]:
+        """Take columns in the given order as long as they fit."""
+        chosen: list[int] = []
+        for k in order.tolist():
+            if self._fits([*chosen, k]):
+                chosen.append(k)
+        return chosen
+
+    def _room(self, chosen: Sequence[int]) -> NDArray[np.bool_]:
+        """Which columns still fit beside the chosen ones."""
+        taken = int(self._lengths[list(chosen)].sum())
+        longest = self._room_for_conditions(len(chosen) + 1, taken)
+        return self._lengths <= longest
+
+    def _gained(self, missed: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Weight that each column covers of the positives that are missed."""
+        # numba takes half a second to import: only who needs it pays.
+        from boolrules.search.engines import _kernels
+
+        gained = np.empty(len(self._columns))
+        _kernels.weigh_columns(self._packed, pack_bits(missed[None])[0], self._weights, gained)
+        return gained
+
+    def _best_move(self, chosen: list[int]) -> list[int] | None:
+        """Return the best of all additions, drops and swaps, or None when none gains."""
+        if not len(self._columns):
+            return None
+        times = self._covers[chosen].sum(axis=0)
+        best_gain, best = self._least_gain, None
+        # Dropping nothing and adding is an addition; dropping and adding nothing is a drop.
+        drops = [None, *chosen]
+        gained = self._gained(times == 0)  # by adding each column
+        for dropped in drops:
+            kept = [k for k in chosen if k != dropped]
+            loss_of_drop, gains = 0.0, gained - self._costs
+            if dropped is not None:
+                missed = (times == 1) & self._covers[dropped]
+                loss_of_drop = float(self._weights[missed].sum() - self._costs[dropped])
+                if -loss_of_drop > best_gain:
+                    best_gain, best = -loss_of_drop, kept
+                gains += self._gained(missed)
+            gains = np.where(self._room(kept), gains, -np.inf)
+            gains[kept] = -np.inf
+            k = int(gains.argmax())
+            if gains[k] - loss_of_drop > best_gain:
+                best_gain, best = float(gains[k] - loss_of_drop), [*kept, k]
+        return best

@@ -1,0 +1,31 @@
+"""Loading the compiled searches, which must not count against anybody's time limit."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from boolrules._support.budget import Budget
+from boolrules.data.bins import BinnedConditions
+from boolrules.data.column import Duals
+from boolrules.data.problem import Problem
+from boolrules.data.training_set import TrainingSet
+from boolrules.proof.gap import search_the_gap
+from boolrules.solver.pricing import NeighbourSearch
+from boolrules.solver.selection import Selection
+
+
+@cache
+def warm_up(engine: str = "numba") -> None:
+    """Load every compiled kernel, or compile it: once per process, outside any time limit."""
+    conditions = BinnedConditions.build([(0, [(0, 1)]), (0, [(1, 2)])], n_codes=[2])
+    codes = np.array([[0], [1], [1]], dtype=np.uint8)
+    is_positive = np.array([True, True, False])
+    samples = TrainingSet.merge(codes, is_positive, np.ones(3), conditions)
+    problem, duals = Problem(max_complexity=4), Duals(np.zeros(2), 0.0)
+    columns = [samples.column((0,), problem)]
+    unlimited = Budget.unlimited()
+    NeighbourSearch(samples, problem, columns, engine=engine).price(duals, unlimited)
+    Selection(samples, problem, columns).local_search([], unlimited)
+    search_the_gap(samples, problem, samples.rounded(duals), 2, unlimited, engine=engine)

@@ -1,0 +1,50 @@
+"""The certificate in two sentences: every kind of claim, and none that was not proved."""
+
+import pytest
+
+from boolrules import Argument, Certificate
+from boolrules.data.problem import Problem
+from boolrules.insight.report.reading import reading
+
+
+def certificate(loss, bound, **limits):
+    argument = Argument.NONE if bound is None else Argument.EXACT_SEARCH
+    return Certificate(loss, 5, bound, argument, Problem(max_complexity=5, **limits))
+
+
+def test_an_optimum_cannot_be_beaten():
+    first, second = reading(certificate(23, 23), 1540)
+    assert "1,540 conditions on offer" in first
+    assert "none has a Hamming loss below 23" in first
+    assert first.endswith("these have 23, so none is better there.")
+    assert "nothing about new rows" in second
+
+
+def test_a_gap_says_how_much_could_be_gained():
+    first, _ = reading(certificate(143, 142), 10)
+    assert "none has a Hamming loss below 142" in first
+    assert first.endswith("these have 143, so at most 1 could still be gained there.")
+
+
+def test_without_a_bound_nothing_is_claimed():
+    first, _ = reading(certificate(7, None), 10)
+    assert "nothing was proved" in first
+    assert "none" not in first
+    assert "may or may not exist" in first
+
+
+@pytest.mark.parametrize("limits", [{"max_conditions": 2}, {"clause_cost": 2}])
+def test_other_limits_are_not_passed_over(limits):
+    assert "other limits named above" in reading(certificate(7, 7, **limits), 10)[0]
+    assert "other limits" not in reading(certificate(7, 7), 10)[0]
+
+
+def test_a_penalty_is_part_of_what_is_bounded():
+    first, _ = reading(certificate(7, 9.5, complexity_penalty=0.5), 10)
+    assert "Hamming loss plus 0.5 per unit of complexity below 9.5" in first
+    assert first.endswith("these have 9.5, so none is better there.")
+
+
+def test_there_are_two_sentences():
+    for bound in (23, 20, None):
+        assert all(part.count(". ") == 0 for part in reading(certificate(23, bound), 10))

@@ -1,0 +1,85 @@
+"""The compiled engine against its specification in numpy."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from boolrules.data.column import EXACT_BITS
+from boolrules.search.engines import Nodes, NumbaEngine, NumpyEngine, Terms, numba_engine
+from strategies import pricing_problems
+
+
+def search_terms(duals, problem, J, threshold, least_elimination):
+    longest = min(problem.longest_clause or J, J)
+    return Terms(*duals.prices(problem), threshold, longest, least_elimination)
+
+
+def sorted_rows(rows):
+    return rows[np.lexsort(rows.T[::-1])].tolist()
+
+
+def assert_equal(one, other):
+    assert sorted_rows(one.found) == sorted_rows(other.found)
+    for name in Nodes.__slots__:
+        assert np.array_equal(getattr(one.children, name), getattr(other.children, name)), name
+
+
+def check_expansions(make, priced, is_enumerating):
+    """Expand level after level with an engine and with the specification."""
+    training_set, problem, float_duals = priced
+    duals, J = training_set.rounded(float_duals), len(training_set.conditions)
+    if J == 0:
+        return
+    threshold = min(2 * duals.scale, 2**EXACT_BITS) if is_enumerating else 0
+    least_elimination = 0 if is_enumerating else duals.prices(problem)[1]
+    terms = search_terms(duals, problem, J, threshold, least_elimination)
+    specification = NumpyEngine(training_set, duals, is_enumerating=is_enumerating)
+    engine = make(training_set, duals, is_enumerating=is_enumerating)
+    nodes = Nodes.root(J, terms.longest, int(duals.mu.sum()))
+    while len(nodes):
+        expected = specification.expand(nodes, terms)
+        assert_equal(engine.expand(nodes, terms), expected)
+        nodes = expected.children[:20]
+
+
+def check_extensions(make, priced):
+    """Extend clauses of up to two conditions with an engine and with the specification."""
+    training_set, _, float_duals = priced
+    duals, J = training_set.rounded(float_duals), len(training_set.conditions)
+    pairs = [[j, k] for j in range(min(J, 4)) for k in range(-1, min(J, 4))]
+    clauses = np.array([[-1, -1], *pairs], dtype=np.int32)  # padded at the end
+    one = make(training_set, duals).extend(clauses)
+    other = NumpyEngine(training_set, duals).extend(clauses)
+    for name in ("M", "N", "M_extended", "N_extended"):
+        assert np.array_equal(getattr(one, name), getattr(other, name)), name
+
+
+@pytest.mark.parametrize("is_enumerating", [False, True])
+@given(pricing_problems())
+def test_numba_engine_expands_as_the_specification_does(is_enumerating, priced):
+    check_expansions(NumbaEngine, priced, is_enumerating)
+
+
+@given(pricing_problems())
+def test_numba_engine_extends_as_the_specification_does(priced):
+    check_extensions(NumbaEngine, priced)
+
+
+@given(pricing_problems())
+def test_threads_and_small_buffers_change_nothing(priced):
+    training_set, problem, float_duals = priced
+    duals, J = training_set.rounded(float_duals), len(training_set.conditions)
+    if J == 0:
+        return
+    # Tiny weights have a scale beyond what sums can reach.
+    terms = search_terms(duals, problem, J, min(duals.scale, 2**EXACT_BITS), 0)
+    nodes = Nodes.root(J, terms.longest, int(duals.mu.sum()))
+    nodes = NumbaEngine(training_set, duals).expand(nodes, terms).children
+    if not len(nodes):
+        return
+    expected = NumbaEngine(training_set, duals).expand(nodes, terms)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(numba_engine, "NODES_PER_TASK", 1)
+        patch.setattr(numba_engine, "FIRST_BUFFER", 1)
+        found = NumbaEngine(training_set, duals, n_threads=3).expand(nodes, terms)
+    assert_equal(found, expected)

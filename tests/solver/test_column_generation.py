@@ -1,0 +1,305 @@
+"""The whole loop against every rule set: what it certifies is true, whenever it stops."""
+
+from fractions import Fraction
+from itertools import pairwise
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import brute_force
+from boolrules import Argument
+from boolrules._support.budget import Budget
+from boolrules.data.bins import BinnedConditions
+from boolrules.data.problem import Problem
+from boolrules.data.training_set import TrainingSet
+from boolrules.proof.bound import is_proved_again
+from boolrules.proof.gap import Outcome
+from boolrules.solver import incumbent
+from boolrules.solver.column_generation import ColumnGeneration, learn
+from boolrules.solver.incumbent import Incumbent
+from boolrules.solver.pricing import in_turn as pricers
+from boolrules.solver.result import StopReason
+from boolrules.solver.selection import Selection
+from boolrules.solver.settings import SearchLimits, Settings
+from strategies import problems, times, training_sets
+
+MODES = ["prove", "paper"]
+CONVERGED = {StopReason.CONVERGED, StopReason.OPTIMAL}
+modes = pytest.mark.parametrize("mode", MODES)
+
+
+def limits():
+    """Time limits from none to hopeless, for the whole and for one pricing call."""
+    seconds = st.sampled_from([None, 1e-9, 1e-3, 5e-3, 1e-2])
+    steps = st.builds(SearchLimits, pricing_time_limit=seconds)
+    return st.builds(Settings, mode=st.sampled_from(MODES), time_limit=seconds, limits=steps)
+
+
+def run(training_set, problem, settings, on_iteration=lambda iteration: None):
+    return learn(training_set, problem, settings, on_iteration)
+
+
+def without_limits(training_set, problem, mode="prove"):
+    return run(training_set, problem, Settings(mode=mode, time_limit=None))
+
+
+@modes
+@times(2)
+@given(training_sets(), problems())
+def test_lower_bound_is_at_most_the_optimum(mode, training_set, problem):
+    certificate = without_limits(training_set, problem, mode).certificate
+    optimum = brute_force.optimum(training_set, problem)
+    assert certificate.lower_bound is None or Fraction(certificate.lower_bound) <= optimum
+
+
+@times(2)
+@given(training_sets(), problems(), limits())
+def test_lower_bound_is_at_most_the_optimum_whatever_the_limits(training_set, problem, settings):
+    certificate = run(training_set, problem, settings).certificate
+    optimum = brute_force.optimum(training_set, problem)
+    assert certificate.lower_bound is None or Fraction(certificate.lower_bound) <= optimum
+
+
+@given(training_sets(), problems(), limits())
+def test_objective_is_that_of_the_chosen_columns(training_set, problem, settings):
+    result = run(training_set, problem, settings)
+    exact = brute_force.objective_of_columns(training_set, problem, result.chosen_columns)
+    assert result.certificate.objective == pytest.approx(float(exact), rel=1e-12)
+
+
+@given(training_sets(whole=True), problems(whole=True), limits())
+def test_whole_objectives_are_stated_exactly(training_set, problem, settings):
+    result = run(training_set, problem, settings)
+    exact = brute_force.objective_of_columns(training_set, problem, result.chosen_columns)
+    assert result.certificate.objective == exact
+
+
+@given(training_sets(), problems(), limits())
+def test_rule_set_is_allowed_by_the_problem(training_set, problem, settings):
+    result = run(training_set, problem, settings)
+    allowed = {k.conditions for k in brute_force.every_clause(training_set, problem)}
+    lengths = [len(column.features) for column in result.chosen_columns]
+    complexity = brute_force.complexity(problem, len(lengths), sum(lengths))
+    assert {column.features for column in result.chosen_columns} <= allowed
+    assert complexity <= brute_force.decimal(problem.max_complexity)
+    assert result.certificate.complexity == float(complexity)
+
+
+@given(training_sets(whole=True), problems(whole=True))
+def test_where_complexity_is_whole_the_optimum_is_found_and_proved(training_set, problem):
+    result = without_limits(training_set, problem)
+    found = brute_force.objective_of_columns(training_set, problem, result.chosen_columns)
+    optimum = brute_force.optimum(training_set, problem)
+    assert result.certificate.is_optimal
+    assert float(found) == pytest.approx(float(optimum), rel=1e-9)
+
+
+@modes
+@times(2)
+@given(training_sets(whole=True), problems())
+def test_what_is_called_optimal_is_optimal(mode, training_set, problem):
+    result = without_limits(training_set, problem, mode)
+    found = brute_force.objective_of_columns(training_set, problem, result.chosen_columns)
+    optimum = brute_force.optimum(training_set, problem)
+    assert found == optimum or not result.certificate.is_optimal
+
+
+@given(training_sets(whole=True), problems(), limits())
+def test_what_is_called_optimal_is_optimal_whatever_the_limits(training_set, problem, settings):
+    result = run(training_set, problem, settings)
+    found = brute_force.objective_of_columns(training_set, problem, result.chosen_columns)
+    optimum = brute_force.optimum(training_set, problem)
+    assert found == optimum or not result.certificate.is_optimal
+
+
+@times(2)
+@given(training_sets(), problems(), limits())
+def test_certificates_verify(training_set, problem, settings):
+    certificate = run(training_set, problem, settings).certificate
+    assert is_proved_again(certificate, training_set)
+
+
+@modes
+@given(training_sets(), problems())
+def test_a_run_without_limits_converges(mode, training_set, problem):
+    assert without_limits(training_set, problem, mode).stop_reason in CONVERGED
+
+
+@pytest.mark.parametrize("most", [10, 10**3, 10**6, 10**9])
+@pytest.mark.parametrize("fraction", [0, 0.5])
+def test_a_run_without_limits_converges_whatever_the_size_of_the_weights(most, fraction):
+    for seed in range(8, 17):
+        random = np.random.default_rng(seed)
+        conditions = BinnedConditions.build(
+            [(f, [(code, code + 1)]) for f in range(4) for code in (0, 1)], n_codes=[2] * 4
+        )
+        codes = random.integers(0, 2, (24, 4)).astype(np.uint8)
+        weights = random.integers(1, most, 24) + fraction
+        training_set = TrainingSet.merge(codes, random.random(24) < 0.5, weights, conditions)
+        assert without_limits(training_set, Problem(6)).stop_reason in CONVERGED
+
+
+@pytest.mark.parametrize("penalty", [1e3, 1e6, 1e10, 1e15])
+@given(training_sets(whole=True))
+def test_a_penalty_that_no_clause_is_worth_leaves_the_empty_rule_set(penalty, training_set):
+    result = without_limits(training_set, Problem(4, complexity_penalty=penalty))
+    assert result.chosen == ()
+    assert result.certificate.hamming_loss == sum(training_set.weights_P)
+
+
+@modes
+@given(training_sets(), problems())
+def test_value_at_convergence_is_that_of_the_master_lp(mode, training_set, problem):
+    z_rmlp = without_limits(training_set, problem, mode).trace[-1].z_rmlp
+    expected = brute_force.master_lp(training_set, problem)
+    assert z_rmlp == pytest.approx(expected, abs=1e-5 * training_set.total_weight)
+
+
+@given(training_sets(), problems())
+def test_bound_at_convergence_is_the_value_of_the_master_lp(training_set, problem):
+    certificate = without_limits(training_set, problem).certificate
+    z_mlp = brute_force.master_lp(training_set, problem)
+    # Every unit of complexity costs the tolerance that λ is lifted by.
+    most = 3e-6 * training_set.unit * max(1.0, problem.max_complexity) + 1e-6 * z_mlp
+    assert (certificate.lower_bound or 0) >= z_mlp - most
+
+
+@modes
+@given(training_sets(), problems())
+def test_the_argument_says_who_proved_the_bound(mode, training_set, problem):
+    certificate = without_limits(training_set, problem, mode).certificate
+    by_pricer = {
+        "prove": {Argument.EXACT_SEARCH, Argument.ENUMERATION},
+        "paper": {Argument.INTEGER_PROGRAM},
+    }
+    expected = {*by_pricer[mode], Argument.ZERO_LOSS, Argument.NONE}
+    if not len(training_set.conditions):
+        expected |= by_pricer["prove"]
+    assert certificate.argument in expected
+    assert (certificate.duals is None) == (
+        certificate.argument in (Argument.ZERO_LOSS, Argument.NONE)
+    )
+
+
+@given(training_sets(), problems())
+def test_a_gap_that_was_not_searched_to_the_end_is_not_called_closed(training_set, problem):
+    unfinished = Outcome(better=None, is_proved=False, n_nodes=0)
+    with mock.patch.object(incumbent, "search_the_gap", return_value=unfinished):
+        certificate = without_limits(training_set, problem).certificate
+    assert certificate.argument is not Argument.ENUMERATION
+    assert is_proved_again(certificate, training_set)
+
+
+@pytest.mark.parametrize(
+    ("refined", "kicked", "n_refined"),
+    [([False], [], 1), ([True], [False], 1), ([True, True, False], [True, True], 3)],
+)
+def test_choosing_goes_on_while_new_clauses_and_kicks_help(refined, kicked, n_refined):
+    made, best = small_run()
+    with (
+        mock.patch.object(best, "_refine", side_effect=refined) as refine,
+        mock.patch.object(best, "_kick", side_effect=kicked) as kick,
+    ):
+        best.select(made.last, Budget.unlimited())
+    assert refine.call_count == n_refined
+    assert kick.call_count == len(kicked)
+
+
+def small_run(**settings):
+    """Column generation over thresholds of one column, after its rounds."""
+    samples = np.arange(16)
+    conditions = BinnedConditions.build([(0, [(k, 16)]) for k in range(1, 16)], [16])
+    codes, is_positive = samples[:, None].astype(np.uint8), samples % 3 == 0
+    training_set = TrainingSet.merge(codes, is_positive, np.ones(16), conditions)
+    problem, settings = Problem(max_complexity=6), Settings(**settings)
+    made = ColumnGeneration(training_set, problem, settings, 0.0)
+    made.generate(Budget.unlimited(), lambda iteration: None)
+    return made, Incumbent(training_set, problem, settings, made.master, made.proof)
+
+
+def test_a_kick_begins_with_the_incumbent_and_keeps_the_limit_on_time():
+    made, chosen = small_run(mode="fast")
+    chosen.select(made.last, Budget.unlimited())
+    best = chosen.best
+    with mock.patch.object(Selection, "kicked", side_effect=lambda start, *_: start) as kicked:
+        assert not chosen._kick(Budget.unlimited())
+    (start, *_), _ = kicked.call_args
+    assert start.objective == best.objective
+    with mock.patch.object(Selection, "kicked", side_effect=AssertionError):
+        assert not chosen._kick(Budget.of(0.0))
+
+
+@pytest.mark.parametrize(("mode", "n_generated"), [("fast", 3), ("prove", 1)])
+def test_time_that_choosing_left_goes_to_more_columns_where_nothing_is_proved(mode, n_generated):
+    made, best = small_run(mode=mode)
+    reasons = [StopReason.TIME_LIMIT] * 2 + [StopReason.PRICING_LIMIT]
+    with (
+        mock.patch.object(ColumnGeneration, "generate", side_effect=reasons) as generate,
+        mock.patch.object(Incumbent, "select") as select,
+    ):
+        settings = Settings(mode=mode, time_limit=60)
+        result = run(made._training_set, best._problem, settings)
+    assert generate.call_count == select.call_count == n_generated
+    assert result.stop_reason is reasons[n_generated - 1]
+
+
+@given(training_sets(), problems(), limits())
+def test_bounds_in_the_trace_only_rise_and_values_only_fall(training_set, problem, settings):
+    trace = run(training_set, problem, settings).trace
+    bounds = [iteration.lower_bound or 0 for iteration in trace]
+    values = [iteration.z_rmlp for iteration in trace]
+    most = 1e-6 * training_set.total_weight
+    assert bounds == sorted(bounds)
+    assert all(after <= before + most for before, after in pairwise(values))
+
+
+@modes
+@given(training_sets(), problems())
+def test_certificates_are_right_where_large_data_are_sampled(mode, training_set, problem):
+    with (
+        mock.patch.object(pricers, "LARGE_N_ROWS", 0),
+        mock.patch.object(pricers, "LARGE_N_NONZEROS", 0),
+    ):
+        certificate = without_limits(training_set, problem, mode).certificate
+    optimum = brute_force.optimum(training_set, problem)
+    assert certificate.lower_bound is None or Fraction(certificate.lower_bound) <= optimum
+    assert is_proved_again(certificate, training_set)
+
+
+@modes
+@given(training_sets(), problems())
+def test_an_interrupt_gives_a_valid_result(mode, training_set, problem):
+    def interrupt(iteration):
+        raise KeyboardInterrupt
+
+    settings = Settings(mode=mode, time_limit=None)
+    result = run(training_set, problem, settings, interrupt)
+    found = brute_force.objective_of_columns(training_set, problem, result.chosen_columns)
+    bound = result.certificate.lower_bound
+    assert result.stop_reason is StopReason.INTERRUPTED
+    assert len(result.trace) == 1
+    assert result.certificate.objective == pytest.approx(float(found), rel=1e-12)
+    assert bound is None or Fraction(bound) <= brute_force.optimum(training_set, problem)
+    assert is_proved_again(result.certificate, training_set)
+
+
+@given(training_sets(), problems())
+def test_an_interrupt_of_the_restricted_mip_leaves_what_local_search_found(training_set, problem):
+    settings = Settings(time_limit=None)
+    with mock.patch.object(Selection, "restricted_mip", side_effect=KeyboardInterrupt):
+        result = run(training_set, problem, settings)
+    found = brute_force.objective_of_columns(training_set, problem, result.chosen_columns)
+    assert result.certificate.objective == pytest.approx(float(found), rel=1e-12)
+    assert is_proved_again(result.certificate, training_set)
+    assert result.stop_reason in {StopReason.INTERRUPTED, *CONVERGED}
+
+
+@given(training_sets(), problems())
+def test_equal_input_gives_equal_rules(training_set, problem):
+    first, second = (without_limits(training_set, problem) for _ in range(2))
+    features = [[column.features for column in r.chosen_columns] for r in (first, second)]
+    assert features[0] == features[1]
+    assert first.certificate.to_plain() == second.certificate.to_plain()

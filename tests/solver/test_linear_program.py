@@ -1,0 +1,51 @@
+"""Solves are watched from outside, each by itself: HiGHS knows neither threads nor Ctrl-C."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from unittest import mock
+
+import numpy as np
+import pytest
+
+from boolrules._support.budget import Budget
+from boolrules.solver.linear_program import INFINITY, LinearProgram
+
+LIMIT = 60.0
+
+
+def random_program(seed):
+    """Minimise costs over integers that cover each of 30 rows twice."""
+    random = np.random.default_rng(seed)
+    program = LinearProgram()
+    program.add_rows(np.full(30, 2.0), np.full(30, INFINITY))
+    entries = [(np.flatnonzero(random.random(30) < 0.3), None) for _ in range(60)]
+    entries = [(rows, np.ones(len(rows))) for rows, _ in entries]
+    program.add_columns(random.integers(1, 9, 60).astype(float), np.full(60, 3.0), entries)
+    program.make_integer(range(60))
+    return program
+
+
+def objective(seed):
+    return random_program(seed).solve(Budget.of(LIMIT)).objective
+
+
+def test_programs_are_solved_beside_each_other():
+    alone = [objective(seed) for seed in range(8)]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(objective, range(8))) == alone
+
+
+def test_an_interrupt_where_a_solve_begins_does_not_stop_the_next():
+    program = random_program(0)
+    with (
+        mock.patch.object(threading.Thread, "start", side_effect=KeyboardInterrupt),
+        pytest.raises(KeyboardInterrupt),
+    ):
+        program.solve(Budget.of(LIMIT))
+    assert program.solve(Budget.of(LIMIT)).objective == objective(0)
+
+
+def test_a_program_asked_to_stop_is_solved_when_it_is_asked_again():
+    program = random_program(0)
+    program._should_stop.set()
+    assert program.solve(Budget.of(LIMIT)).is_optimal
