@@ -145,7 +145,9 @@ def test_a_path_uses_what_is_required_at_every_complexity(people):
 @pytest.mark.parametrize(
     ("required", "max_complexity", "words"),
     [
-        (["agee"], 15, "nearest is 'age"),
+        (["agee"], 15, "no column 'agee'. Did you mean 'age'"),
+        (["age <= 20.5"], 15, "'age <= 20.5', which is not one of .* nearest is 'age <= "),
+        (["age < 25"], 15, "'age < 25', which is not one of .* nearest is 'age <= "),
         (["pay", "job"], 2, "complexity 3"),
         ("pay", 15, "required"),
     ],

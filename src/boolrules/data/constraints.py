@@ -7,24 +7,15 @@ clauses that must stay and what must be used see ``demands``, for limits on clau
 
 from __future__ import annotations
 
-import difflib
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any
 
 from boolrules.rules import Clause, Condition, Relation
-from boolrules.rules.condition import format_number
+from boolrules.rules.mention import Mention, closest
 
 _NEGATED = (Relation.NE, Relation.NOT_IN)
-# What follows the feature in the text of a condition; the value may be left out.
-_TEST = re.compile(
-    r"(?:\s*(<=|>|==|!=)(?!=)|\s+(not in|in)(?![^\s(])|\s+(is not null|is null)$)\s*(.*)",
-    re.DOTALL,
-)
-_INTERVAL = re.compile(r"\(([^,]+),([^,]+)\]")
 
 
 class Direction(StrEnum):
@@ -157,7 +148,7 @@ class Constraints:
             return False
         if self.forbid_not_equal and condition.relation in _NEGATED:
             return False
-        return not any(matches(given, condition) for given in self.forbidden_conditions)
+        return not any(Mention.of(given).means(condition) for given in self.forbidden_conditions)
 
     def keeps_direction(self, feature: str, holds: Sequence[bool]) -> bool:
         """Whether a condition, given on the feature's values in growing order, keeps to it.
@@ -185,8 +176,15 @@ class Constraints:
         for given in self.forbidden_conditions:
             if isinstance(given, Condition):
                 _check_features("forbidden_conditions", [given.feature], names)
-            elif not any(_test_of(given, name) for name in names):
-                raise _unreadable(given, names)
+                continue
+            try:
+                Mention.of(given, names)
+            except ValueError as error:
+                raise ValueError(
+                    f"forbidden_conditions has {given!r:.80}, which is no condition: {error} "
+                    "Write it as rules are printed, such as 'age <= 35', or 'age <=' for every "
+                    "value. To forbid a column, use forbidden_features."
+                ) from None
 
     def __str__(self) -> str:
         parts = [f"no {name}" for name in self.forbidden_features]
@@ -231,31 +229,6 @@ class Constraints:
         return cls.of({**plain, "forbidden_conditions": read})
 
 
-def matches(given: str | Condition, condition: Condition) -> bool:
-    """Whether a condition is the one that was given, or one of those.
-
-    Special codes on which a condition is false need not be given.
-
-    Examples
-    --------
-    >>> young, clerk = Condition("age", Relation.LE, 35.0), Condition("job", Relation.EQ, "clerk")
-    >>> [matches(text, young) for text in ("age <= 35", "age<=35.0", "age <=", "age > 35", "age")]
-    [True, True, True, False, False]
-    >>> [matches(text, clerk) for text in ("job == 'clerk'", "job == clerk", "job == cook")]
-    [True, True, False]
-    """
-    if isinstance(given, Condition):
-        return (given.feature, given.relation, given.value) == (
-            *(condition.feature, condition.relation, condition.value),
-        )
-    if given.strip() == str(condition):
-        return True
-    test = _test_of(given, condition.feature)
-    if test is None or test[0] != condition.relation:
-        return False
-    return not test[1] or _is_value(test[1], condition.value)
-
-
 def required_groups(
     required: Iterable[str],
     names: Sequence[str],
@@ -276,24 +249,23 @@ def required_groups(
     """
     groups = []
     for one in _read_list("required", required, str):
+        mention = None if one in names else _mentioned(one, names)
 
-        def is_meant(condition: Condition, one: str = one) -> bool:
-            return condition.feature == one if one in names else matches(one, condition)
+        def is_meant(condition: Condition, one: str = one, mention: Any = mention) -> bool:
+            return condition.feature == one if mention is None else mention.means(condition)
 
         group = tuple(j for j, condition in enumerate(conditions) if is_meant(condition))
         if any(map(is_meant, there)):
             continue
         if not group:
-            if one in names:
+            if mention is None:
                 raise ValueError(
                     f"required has {one!r:.80}, a column without a condition that may be used: it "
                     "is constant, or the constraints leave none. Leave it out, or loosen them."
                 )
-            near = nearest(one, conditions) if conditions else "nothing"
-            known = _closest(one, [*names, near])
             raise ValueError(
-                f"required has {one!r:.80}, which is neither a column with conditions nor one of "
-                f"the {len(conditions)} conditions. The nearest is {known!r}."
+                f"required has {one!r:.80}, which is not one of the {len(conditions)} conditions "
+                f"of this table. The nearest is {mention.nearest(conditions)!r}."
             )
         groups.append(group)
     # Who has one of the smaller group has one of the larger.
@@ -301,55 +273,13 @@ def required_groups(
     return tuple(g for g in distinct if not any(set(other) < set(g) for other in distinct))
 
 
-def nearest(given: str | Condition, conditions: Sequence[Condition]) -> str:
-    """Return the text of the condition that is nearest to one that is not among them.
-
-    Examples
-    --------
-    >>> thresholds = [Condition("age", Relation.LE, value) for value in (20.0, 36.0, 65.0)]
-    >>> nearest("age <= 35", thresholds)
-    'age <= 36'
-    """
-    text = str(given)
-    distances: dict[str, float] = {}
-    for condition in conditions:
-        test, value = _test_of(text, condition.feature), condition.value
-        if test and test[0] == condition.relation and isinstance(value, int | float):
-            with suppress(ValueError):
-                distances[str(condition)] = abs(float(test[1]) - value)
-    if distances:
-        return min(distances, key=distances.__getitem__)
-    return _closest(text, [str(condition) for condition in conditions])
-
-
-def _test_of(text: str, feature: str) -> tuple[str, str] | None:
-    """Read the operator and the value that follow the feature; None if they do not."""
-    text = text.strip()
-    if not text.startswith(feature):
-        return None
-    found = _TEST.fullmatch(text[len(feature) :])
-    if found is None:
-        return None
-    return found[1] or found[2] or found[3], found[4].strip()
-
-
-def _is_value(text: str, value: Any) -> bool:
-    if isinstance(value, bool):
-        return text.lower() == str(value).lower()
-    if isinstance(value, str):
-        return text in (value, repr(value), f"'{value}'", f'"{value}"')
-    if isinstance(value, tuple):
-        ends = _INTERVAL.fullmatch(text)
-        return ends is not None and all(map(_is_number, ends.groups(), value))
-    return _is_number(text, value)
-
-
-def _is_number(text: str, value: float) -> bool:
-    """Whether the text is the number, with every digit or with ten."""
+def _mentioned(text: str, names: Sequence[str]) -> Mention:
     try:
-        return float(text) in (value, float(format_number(value)))
-    except ValueError:
-        return False
+        return Mention.of(text, names)
+    except ValueError as error:
+        raise ValueError(
+            f"required has {text!r:.80}, which is neither a column nor a condition: {error}"
+        ) from None
 
 
 def _read_list(name: str, given: Any, kind: Any) -> tuple[Any, ...]:
@@ -381,26 +311,5 @@ def _check_features(parameter: str, given: Iterable[str], names: Sequence[str]) 
             )
 
 
-def _unreadable(text: str, names: Sequence[str]) -> ValueError:
-    """Say what is wrong with a text: the column that it names, or all of it."""
-    found = re.match(r"(.+?)\s*(<=|>|==|!=)(?!=)", text) or re.match(
-        r"(.+?)\s+(not in|in|is null|is not null)\b", text
-    )
-    if found and (name := found[1].strip()) not in names:
-        return ValueError(
-            f"forbidden_conditions has {text!r:.80}, but {name!r:.80} is not a column. "
-            f"{_nearest(name, names)}"
-        )
-    return ValueError(
-        f"forbidden_conditions has {text!r:.80}, which is no condition. Write it as rules are "
-        f"printed, such as 'age <= 35', with one of {', '.join(Relation)}; or 'age <=' for every "
-        "value. To forbid a column, use forbidden_features."
-    )
-
-
 def _nearest(name: Any, names: Sequence[str]) -> str:
-    return f"The nearest is {_closest(str(name), names)!r}."
-
-
-def _closest(text: str, texts: Sequence[str]) -> str:
-    return next(iter(difflib.get_close_matches(text, texts, n=1, cutoff=0.0)), "")
+    return f"The nearest is {closest(str(name), names)!r}."

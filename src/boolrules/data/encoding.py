@@ -17,8 +17,9 @@ import numpy as np
 from boolrules._support.json import is_label, is_number
 from boolrules._support.table import Kind, TableColumn
 from boolrules.data.bins import BinnedConditions, Range
-from boolrules.data.constraints import Constraints, matches, nearest
+from boolrules.data.constraints import Constraints
 from boolrules.rules import Condition, Relation
+from boolrules.rules.mention import Mention
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -442,10 +443,11 @@ def _null_tests(name: str, has_null: bool, last: int, has_negations: bool) -> li
 def _warn_of_idle(constraints: Constraints, conditions: tuple[Condition, ...]) -> None:
     """Say which forbidden conditions this table does not have: a threshold, or a slip."""
     for given in constraints.forbidden_conditions:
-        if conditions and not any(matches(given, condition) for condition in conditions):
+        mention = Mention.of(given)
+        if conditions and not any(map(mention.means, conditions)):
             warnings.warn(
                 f"forbidden_conditions has '{given}', which is no condition of this table; "
-                f"the nearest is '{nearest(given, conditions)}'. It forbids nothing.",
+                f"the nearest is '{mention.nearest(conditions)}'. It forbids nothing.",
                 UserWarning,
                 stacklevel=6,
             )

@@ -85,7 +85,7 @@ def parse_rules(
     ...
     ValueError: line 1, column 1: there is no column 'agee'. Did you mean 'age'?
     """
-    parser = _Parser(text, columns, conditions)
+    parser = Parser(text, columns, conditions)
     formula = parser.formula()
     rules = parser.labels(RuleSet((), Form.DNF, positive, negative, target))
     if formula is None:
@@ -113,11 +113,14 @@ def suggestion(name: str, known: Sequence[str]) -> str:
     return f"There are: {shown}."
 
 
-class _Parser:
+class Parser:
     """Reads tokens from left to right."""
 
     def __init__(
-        self, text: str, columns: Sequence[str] | None, conditions: Iterable[Condition]
+        self,
+        text: str,
+        columns: Sequence[str] | None = None,
+        conditions: Iterable[Condition] = (),
     ) -> None:
         self._text = text
         self._columns = None if columns is None else list(columns)
@@ -137,6 +140,26 @@ class _Parser:
         if self._next.keyword == "if":
             self._take()
         return self._any(depth=0)
+
+    def mention(self) -> tuple[str, Relation | None, tuple[Condition, ...]]:
+        """Read one condition and nothing else, of which the value may be left out.
+
+        Returns the column, the operator where it stands alone, and what was written out.
+        """
+        if not self._next.is_name:
+            self._unexpected("a condition, such as age <= 35")
+        start, first = self._place, self._next
+        name = self._name()
+        self._check_column(first, name)
+        rest = " ".join(token.text.lower() for token in self._tokens[self._place : -1])
+        operator = _SIGNS.get(rest, rest)
+        if operator in list(Relation):
+            return name, Relation(operator), ()
+        self._place = start
+        leaf = self._condition()
+        if self._next.kind != "end":
+            self._unexpected("nothing after the condition", _QUOTES)
+        return name, None, leaf.conditions
 
     def labels(self, default: RuleSet) -> RuleSet:
         """Read THEN and ELSE, or ALWAYS, into a rule set that has no clauses yet."""
@@ -252,9 +275,12 @@ class _Parser:
             self._unexpected("a condition, such as age <= 35")
         name = self._name()
         leaf = self._comparison(name)
+        self._check_column(start, name)
+        return replace(leaf, conditions=tuple(self._meant(start, c) for c in leaf.conditions))
+
+    def _check_column(self, start: Token, name: str) -> None:
         if self._columns is not None and name not in self._columns:
             self._fail(start, f"there is no column {name!r}. {suggestion(name, self._columns)}")
-        return replace(leaf, conditions=tuple(self._meant(start, c) for c in leaf.conditions))
 
     def _comparison(self, name: str) -> Leaf:
         token = self._next
