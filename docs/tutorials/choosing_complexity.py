@@ -74,7 +74,7 @@ search
 # rows left out, with its standard error. A ring marks the choice.
 
 # %%
-from boolrules.insight.report import plot_path
+from boolrules import plot_path
 
 figure = plot_path(search.path_, cv_results=search.cv_results_, chosen=search.best_complexity_)
 
