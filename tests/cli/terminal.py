@@ -1,9 +1,46 @@
-"""A process on a pseudo-terminal: what it shows to people, and what their keys do."""
+"""Pseudo-terminals: what commands show to people on them, and what their keys do."""
 
 import os
 import select
 import subprocess
+import sys
+import threading
 import time
+from contextlib import contextmanager
+from unittest import mock
+
+
+@contextmanager
+def terminal_for_output():
+    """Let what this process prints go to a terminal; what it showed is in a list afterwards."""
+    import pty
+    import tty
+
+    ours, other = pty.openpty()
+    tty.setraw(other)  # nobody types, and lines end as they were written
+    shown = []
+
+    def read():
+        try:
+            while block := os.read(ours, 65536):
+                shown.append(block)
+        except OSError:  # how Linux says that the other side is closed
+            pass
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    text = []
+    try:
+        with (
+            os.fdopen(other, "w", encoding="utf-8") as stream,
+            mock.patch.object(sys, "stdout", stream),
+            mock.patch.object(sys, "stderr", stream),
+        ):
+            yield text
+    finally:
+        reader.join()
+        os.close(ours)
+        text.append(b"".join(shown).decode(errors="replace"))
 
 
 class Terminal:

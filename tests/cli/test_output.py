@@ -1,15 +1,18 @@
 """``--json`` where it joins other outputs, what ``demo`` answers, and a reader that goes away."""
 
+import io
 import json
 import os
 import subprocess
 import sys
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 
 import polars as pl
 import pytest
 
 from boolrules import Model
 from boolrules.cli import demo
+from boolrules.cli.main import main
 
 NO_READER = pytest.mark.skipif(sys.platform == "win32", reason="no closed pipes")
 HOW = pytest.mark.parametrize("how", [[], ["--json"]], ids=["text", "json"])
@@ -77,12 +80,27 @@ def test_demo_prints_rules_and_checks_them(call):
     assert out.endswith("Next: boolrules fit YOUR.csv --target COLUMN\n")
 
 
-def unread(*arguments):
-    """Run with nobody at the other end of standard output: exit code and stderr."""
+@contextmanager
+def nobody_reads():
+    """A stream with nobody at its other end, which must be left so that it can be closed."""
     reader, writer = os.pipe()
     os.close(reader)
+    with os.fdopen(writer, "w") as stream:  # to close it is to flush it, as Python does at its end
+        yield stream
+
+
+def unread(*arguments):
+    """Run with nobody at the other end of standard output: exit code and stderr."""
+    errors = io.StringIO()
+    with nobody_reads() as out, redirect_stdout(out), redirect_stderr(errors):
+        code = main([str(argument) for argument in arguments])
+    return code, errors.getvalue()
+
+
+def unread_process(*arguments):
+    """Run likewise in a process of its own: what it does at its very end counts, too."""
     command = [sys.executable, "-m", "boolrules.cli.main", *map(str, arguments)]
-    with os.fdopen(writer, "w") as out:
+    with nobody_reads() as out:
         done = subprocess.run(
             command, stdout=out, stderr=subprocess.PIPE, text=True, check=False, timeout=60
         )
@@ -117,3 +135,15 @@ def test_a_lot_of_output_that_nobody_reads_ends_well(model, tmp_path):
 @NO_READER
 def test_help_that_nobody_reads_ends_well():
     assert unread("--help") == (0, "")
+
+
+@NO_READER
+def test_a_process_that_nobody_reads_saves_and_ends_well(csv, tmp_path):
+    saved = tmp_path / "saved.json"
+    assert unread_process("fit", csv, *TARGET, "--save", saved) == (0, "")
+    assert Model.load(saved).verify(TABLE, TABLE["risk"].to_numpy()).holds
+
+
+@NO_READER
+def test_a_process_whose_help_nobody_reads_ends_well():
+    assert unread_process("--help") == (0, "")
