@@ -190,7 +190,7 @@ def objective_of_columns(
 ) -> Fraction:
     """Eq. (1) of columns, from nothing but the conditions that they name."""
     return objective(
-        training_set, problem, [clause(training_set, column.features) for column in columns]
+        training_set, problem, [clause(training_set, column.clause) for column in columns]
     )
 
 

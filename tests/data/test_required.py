@@ -42,7 +42,7 @@ def test_what_is_required_is_used_and_the_rest_is_optimal(data, training_set, pr
             learn(training_set, problem, Settings(time_limit=None), nothing)
         return
     result = learn(training_set, problem, Settings(time_limit=None), nothing)
-    assert problem.uses_all(column.features for column in result.chosen_columns)
+    assert problem.uses_all(column.clause for column in result.chosen_columns)
     assert result.certificate.objective == optimum
     assert result.certificate.is_optimal
     assert is_proved_again(result.certificate, training_set)

@@ -42,7 +42,7 @@ def test_loss_bound_and_proof_are_those_of_one_machine(training_set, problem, ra
 def test_certificate_of_partitions_is_verified_on_the_whole(training_set, problem, random):
     result = learned(split(training_set, random), problem)
     assert is_proved_again(result.certificate, training_set)
-    chosen = [column.features for column in result.chosen_columns]
+    chosen = [column.clause for column in result.chosen_columns]
     assert training_set.hamming_loss(chosen) == result.certificate.hamming_loss
 
 
@@ -59,7 +59,7 @@ def test_every_step_is_that_of_a_master_over_patterns(training_set, problem, ran
             other.pricer,
         )
     assert parts.certificate.hamming_loss == whole.certificate.hamming_loss
-    assert [c.features for c in parts.columns] == [c.features for c in whole.columns]
+    assert [c.clause for c in parts.columns] == [c.clause for c in whole.columns]
 
 
 @times(0.3)

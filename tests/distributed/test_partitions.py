@@ -130,7 +130,7 @@ def test_columns_sums_and_losses_are_those_of_the_whole(case):
     clauses = random_clauses(random, len(training_set.conditions), 6)
     columns = samples.columns(clauses, problem)
     expected = training_set.columns(clauses, problem)
-    assert [c.features for c in columns] == [c.features for c in expected]
+    assert [c.clause for c in columns] == [c.clause for c in expected]
     assert [c.cost for c in columns] == pytest.approx([c.cost for c in expected], rel=1e-12)
     for one, other in zip(
         samples.sums(clauses, duals),

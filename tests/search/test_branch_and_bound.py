@@ -87,7 +87,7 @@ def test_search_finds_a_clause_all_of_whose_conditions_are_needed(
     duals = Duals(np.array([weight]), lam)
     search = BranchAndBound(training_set, Problem(20), engine=engine)
     found = search.price(duals, Budget.unlimited())
-    assert found.columns[0].features == tuple(range(n_conditions))
+    assert found.columns[0].clause == tuple(range(n_conditions))
     assert found.lower_bound == pytest.approx(lam * (1 + n_conditions) - weight, abs=1e-4)
 
 
@@ -100,7 +100,7 @@ def test_search_keeps_the_wider_of_two_thresholds_where_it_covers_more(engine):
     training_set = TrainingSet.merge(codes, np.arange(5) < 2, weights, conditions)
     duals = Duals(training_set.weights_P, 0.1)
     search = BranchAndBound(training_set, Problem(20), engine=engine)
-    assert search.price(duals, Budget.unlimited()).columns[0].features == (1, 2)
+    assert search.price(duals, Budget.unlimited()).columns[0].clause == (1, 2)
 
 
 @pytest.mark.parametrize("costs", [(0.3, 0.1), (0.1, 0.3), (0.5, 0.5), (1, 0.7), (1, 1)])
@@ -204,7 +204,7 @@ def test_every_column_has_negative_reduced_cost(priced, most_columns):
     training_set, problem, duals = priced
     found = BranchAndBound(training_set, problem, most_columns).price(duals, Budget.unlimited())
     for column in found.columns:
-        k = brute_force.clause(training_set, column.features)
+        k = brute_force.clause(training_set, column.clause)
         assert brute_force.reduced_cost(training_set, problem, ExactDuals.of(duals), k) < 0
 
 
@@ -214,7 +214,7 @@ def test_every_column_is_an_allowed_clause_with_the_right_coefficients(priced):
     found = BranchAndBound(training_set, problem).price(duals, Budget.unlimited())
     allowed = {k.conditions: k for k in brute_force.every_clause(training_set, problem)}
     for column in found.columns:
-        k = allowed[column.features]
+        k = allowed[column.clause]
         exact = float(brute_force.cost(training_set, problem, k))
         complexity = float(brute_force.complexity(problem, 1, len(k.conditions)))
         assert {i for i, covered in enumerate(column.delta_P) if covered} == k.covered_P

@@ -27,7 +27,7 @@ def candidates_of(covers, costs):
 
 
 def features(columns):
-    return [column.features for column in columns]
+    return [column.clause for column in columns]
 
 
 def test_a_clause_that_covers_other_rows_comes_before_a_copy_of_the_best():

@@ -119,7 +119,7 @@ def test_search_proves_finds_and_lists_what_the_compiled_one_does(engine, seed):
     assert one.lower_bound == other.lower_bound
     assert one.feasible_duals.lam == other.feasible_duals.lam
     assert one.n_nodes == other.n_nodes
-    assert [c.features for c in one.columns] == [c.features for c in other.columns]
+    assert [c.clause for c in one.columns] == [c.clause for c in other.columns]
     feasible = other.feasible_duals
     listed = ours.enumerate(feasible, feasible.scale, Budget.unlimited(), EVERYTHING)
     expected = theirs.enumerate(feasible, feasible.scale, Budget.unlimited(), EVERYTHING)
@@ -134,7 +134,7 @@ def test_beam_finds_what_the_compiled_one_does(engine):
     one = BeamSearch(training_set, problem, engine=engine).price(duals, Budget.unlimited())
     other = BeamSearch(training_set, problem).price(duals, Budget.unlimited())
     assert one.columns
-    assert [c.features for c in one.columns] == [c.features for c in other.columns]
+    assert [c.clause for c in one.columns] == [c.clause for c in other.columns]
 
 
 @engines

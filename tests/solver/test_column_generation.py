@@ -81,9 +81,9 @@ def test_whole_objectives_are_stated_exactly(training_set, problem, settings):
 def test_rule_set_is_allowed_by_the_problem(training_set, problem, settings):
     result = run(training_set, problem, settings)
     allowed = {k.conditions for k in brute_force.every_clause(training_set, problem)}
-    lengths = [len(column.features) for column in result.chosen_columns]
+    lengths = [len(column.clause) for column in result.chosen_columns]
     complexity = brute_force.complexity(problem, len(lengths), sum(lengths))
-    assert {column.features for column in result.chosen_columns} <= allowed
+    assert {column.clause for column in result.chosen_columns} <= allowed
     assert complexity <= brute_force.decimal(problem.max_complexity)
     assert result.certificate.complexity == float(complexity)
 
@@ -300,6 +300,6 @@ def test_an_interrupt_of_the_restricted_mip_leaves_what_local_search_found(train
 @given(training_sets(), problems())
 def test_equal_input_gives_equal_rules(training_set, problem):
     first, second = (without_limits(training_set, problem) for _ in range(2))
-    features = [[column.features for column in r.chosen_columns] for r in (first, second)]
+    features = [[column.clause for column in r.chosen_columns] for r in (first, second)]
     assert features[0] == features[1]
     assert first.certificate.to_plain() == second.certificate.to_plain()

@@ -135,7 +135,7 @@ def test_twins_are_exchanged(preferred, form):
     model = learn(X, y, preferred, max_complexity=6, form=form)
     assert model.rule_set_.clauses
     assert n_others(model, preferred) == 0
-    assert {c.features for c in model.result_.chosen_columns} == {
+    assert {c.clause for c in model.result_.chosen_columns} == {
         tuple(sorted(model.conditions_.index(c) for c in clause.conditions))
         for clause in model.rule_set_.clauses
     }

@@ -28,12 +28,12 @@ def test_each_clause_fits_and_pays_in_the_place_of_another_or_beside_all(
         selection = Selection(training_set, problem, [*rule_set, column])
         n = len(rule_set)
         choices = [[k for k in range(n) if k != place] for place in range(n + 1)]
-        assert len(column.features) <= longest
+        assert len(column.clause) <= longest
         assert any(
             selection.objective([*others, n]) < selection.objective(others)
             and problem.fits(
                 len(others) + 1,
-                len(column.features) + sum(len(rule_set[k].features) for k in others),
+                len(column.clause) + sum(len(rule_set[k].features) for k in others),
             )
             for others in choices
         )
@@ -46,7 +46,7 @@ def test_a_threshold_that_is_one_bin_off_is_moved():
     problem = Problem(max_complexity=2)
     wrong = samples.column((6,), problem)
     found = replacements(samples, problem, [wrong], Budget.unlimited())
-    assert (5,) in {column.features for column in found}
+    assert (5,) in {column.clause for column in found}
 
 
 def test_nothing_replaces_a_perfect_clause():
@@ -56,4 +56,4 @@ def test_nothing_replaces_a_perfect_clause():
     problem = Problem(max_complexity=2)
     best = samples.column((0,), problem)
     found = replacements(samples, problem, [best], Budget.unlimited())
-    assert {column.features for column in found} <= {(0,)}
+    assert {column.clause for column in found} <= {(0,)}

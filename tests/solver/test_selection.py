@@ -23,7 +23,7 @@ def nothing_chosen(training_set):
 
 
 def is_within_budget(problem, columns, chosen):
-    n_conditions = sum(len(columns[k].features) for k in chosen)
+    n_conditions = sum(len(columns[k].clause) for k in chosen)
     complexity = brute_force.complexity(problem, len(chosen), n_conditions)
     is_few = problem.max_clauses is None or len(chosen) <= problem.max_clauses
     return is_few and complexity <= brute_force.decimal(problem.max_complexity)

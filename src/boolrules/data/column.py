@@ -32,7 +32,7 @@ class Column:
 
     Parameters
     ----------
-    features : tuple of int
+    clause : tuple of int
         The conditions j with z_j = 1, increasing.
     cost : float
         Its coefficient in eq. (1): the (weighted) zeros it covers, plus any penalty on complexity.
@@ -44,7 +44,7 @@ class Column:
         How many positives there are.
     """
 
-    features: tuple[int, ...]
+    clause: tuple[int, ...]
     cost: float
     complexity: float
     cover_P: NDArray[np.uint64] | None = None

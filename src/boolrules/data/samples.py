@@ -105,7 +105,7 @@ class Samples(Protocol):
         """A power of two near the mean weight: what tolerances of solvers are relative to."""
         ...
 
-    def column(self, features: Sequence[int], problem: Problem) -> Column:
+    def column(self, clause: Sequence[int], problem: Problem) -> Column:
         """Make the clause with these conditions a column of the master."""
         ...
 

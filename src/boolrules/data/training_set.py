@@ -172,29 +172,29 @@ class TrainingSet:
         weights_P, _ = self.integer_weights(scale)
         return IntegerDuals.rounded(duals, scale, weights_P, DUAL_TOLERANCE * self.unit)
 
-    def delta_P(self, features: Sequence[int]) -> NDArray[np.bool_]:
+    def delta_P(self, clause: Sequence[int]) -> NDArray[np.bool_]:
         """Which positives the clause covers, δ_i for i in P."""
-        return _covered(features, self.bits_P, len(self.codes_P))
+        return _covered(clause, self.bits_P, len(self.codes_P))
 
-    def delta_Z(self, features: Sequence[int]) -> NDArray[np.bool_]:
+    def delta_Z(self, clause: Sequence[int]) -> NDArray[np.bool_]:
         """Which zeros the clause covers, δ_i for i in Z."""
-        return _covered(features, self.bits_Z, len(self.codes_Z))
+        return _covered(clause, self.bits_Z, len(self.codes_Z))
 
-    def column(self, features: Sequence[int], problem: Problem) -> Column:
+    def column(self, clause: Sequence[int], problem: Problem) -> Column:
         """Make the clause with these conditions a column of the master."""
-        complexity = problem.complexity(n_clauses=1, n_conditions=len(features))
-        zeros = float(self.weights_Z[self.delta_Z(features)].sum())
+        complexity = problem.complexity(n_clauses=1, n_conditions=len(clause))
+        zeros = float(self.weights_Z[self.delta_Z(clause)].sum())
         return Column(
-            tuple(sorted(int(j) for j in features)),
+            tuple(sorted(int(j) for j in clause)),
             zeros + problem.complexity_penalty * complexity,
             complexity,
-            _cover(features, self.bits_P, len(self.codes_P)),
+            _cover(clause, self.bits_P, len(self.codes_P)),
             len(self.codes_P),
         )
 
     def columns(self, clauses: Sequence[Sequence[int]], problem: Problem) -> list[Column]:
         """Make each clause a column."""
-        return [self.column(features, problem) for features in clauses]
+        return [self.column(clause, problem) for clause in clauses]
 
     def patterns(self) -> RowPatterns:
         """Return an empty collection of columns, by which positives are told apart."""
@@ -290,11 +290,11 @@ class TrainingSet:
         return is_enough
 
     def sample(
-        self, rows_P: NDArray[np.int64], rows_Z: NDArray[np.int64], features: NDArray[np.int64]
+        self, rows_P: NDArray[np.int64], rows_Z: NDArray[np.int64], chosen: NDArray[np.int64]
     ) -> TrainingSet:
         """Keep some samples and some conditions (§3, large data)."""
         return TrainingSet(
-            self.conditions.subset(features),
+            self.conditions.subset(chosen),
             self.codes_P[rows_P],
             self.codes_Z[rows_Z],
             self.weights_P[rows_P],
@@ -387,16 +387,16 @@ def unit_of(mean: float, has_integer_weights: bool) -> float:
     return float(2.0 ** round(math.log2(mean)))
 
 
-def _covered(features: Sequence[int], bits: NDArray[np.uint64], n_rows: int) -> NDArray[np.bool_]:
+def _covered(clause: Sequence[int], bits: NDArray[np.uint64], n_rows: int) -> NDArray[np.bool_]:
     """Unpack the rows on which all conditions are true."""
-    return unpack_bits(_cover(features, bits, n_rows)[None, :], n_rows)[0]
+    return unpack_bits(_cover(clause, bits, n_rows)[None, :], n_rows)[0]
 
 
-def _cover(features: Sequence[int], bits: NDArray[np.uint64], n_rows: int) -> NDArray[np.uint64]:
+def _cover(clause: Sequence[int], bits: NDArray[np.uint64], n_rows: int) -> NDArray[np.uint64]:
     """Return the rows on which all conditions are true, as bits."""
-    if not len(features):
+    if not len(clause):
         return pack_bits(np.ones((1, n_rows), dtype=bool))[0]
-    return np.bitwise_and.reduce(bits[list(features)], axis=0)
+    return np.bitwise_and.reduce(bits[list(clause)], axis=0)
 
 
 def _merge_equal_rows(

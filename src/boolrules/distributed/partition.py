@@ -256,7 +256,7 @@ def propose(
     share *= samples.n_rows / n_rows
     few = Duals(mu[rows_P] / duals.scale, lam * share, nu * share)
     found = BeamSearch(small, problem, most_columns=most).price(few, Budget.unlimited())
-    return Proposals(frozenset(column.features for column in found.columns), found.n_nodes)
+    return Proposals(frozenset(column.clause for column in found.columns), found.n_nodes)
 
 
 def _remember(memory: dict[Any, Any], key: Any, value: Any) -> None:

@@ -95,28 +95,28 @@ class PartitionedTrainingSet:
         """A power of two near the mean weight: what tolerances of solvers are relative to."""
         return unit_of(self.total_weight / max(self.n_rows, 1), self.has_integer_weights)
 
-    def column(self, features: Sequence[int], problem: Problem) -> Column:
+    def column(self, clause: Sequence[int], problem: Problem) -> Column:
         """Make the clause with these conditions a column of the master."""
-        return self.columns([features], problem)[0]
+        return self.columns([clause], problem)[0]
 
     def columns(self, clauses: Sequence[Sequence[int]], problem: Problem) -> list[Column]:
         """Make each clause a column."""
         if not len(clauses):
             return []
-        sorted_ = [tuple(sorted(int(j) for j in features)) for features in clauses]
+        sorted_ = [tuple(sorted(int(j) for j in clause)) for clause in clauses]
         zeros = self.workers.ask(partition.weigh_columns, sorted_).arrays[0].tolist()
         made = []
-        for features, weight in zip(sorted_, zeros, strict=True):
-            complexity = problem.complexity(n_clauses=1, n_conditions=len(features))
+        for clause, weight in zip(sorted_, zeros, strict=True):
+            complexity = problem.complexity(n_clauses=1, n_conditions=len(clause))
             cost = weight + problem.complexity_penalty * complexity
-            made.append(Column(features, cost, complexity))
+            made.append(Column(clause, cost, complexity))
         return made
 
     def n_nonzeros(self, columns: Sequence[Column]) -> int:
         """How many positives the columns cover, each counted by itself."""
         if not columns:
             return 0
-        clauses = [column.features for column in columns]
+        clauses = [column.clause for column in columns]
         return int(self.workers.ask(partition.weigh_columns, clauses).arrays[1].sum())
 
     def covers_enough(self, clauses: NDArray[np.integer], problem: Problem) -> NDArray[np.bool_]:
@@ -148,7 +148,7 @@ class PartitionedTrainingSet:
         if not columns:
             return np.empty(0)
         integer_duals = self.rounded(duals)
-        M, _ = self.sums([column.features for column in columns], integer_duals)
+        M, _ = self.sums([column.clause for column in columns], integer_duals)
         cost = np.array([column.cost for column in columns])
         complexity = np.array([column.complexity for column in columns])
         paid = duals.lam * complexity + duals.nu
@@ -222,7 +222,7 @@ class WorkerPatterns:
 
     def add(self, columns: Sequence[Column]) -> None:
         """Take columns into account."""
-        self._clauses += tuple(column.features for column in columns)
+        self._clauses += tuple(column.clause for column in columns)
 
     def merge(self) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
         """Return which patterns each column covers (K, n), and the weights of the patterns."""

@@ -80,7 +80,7 @@ class Candidates:
     def best_columns(self, most: int) -> list[Column]:
         """Make columns of the clauses of least reduced cost, alike or not."""
         best = sorted(self._best.values())[:most]
-        return self._training_set.columns([features for _, features in best], self._problem)
+        return self._training_set.columns([clause for _, clause in best], self._problem)
 
     def columns(self, most: int, duals: IntegerDuals) -> list[Column]:
         """Make columns of clauses that are good beside each other.
@@ -94,7 +94,7 @@ class Candidates:
         n_P = self._training_set.n_P
         n_compared = max(LEAST_COMPARED, min(MOST_COMPARED, MOST_ENTRIES // max(n_P, 1)))
         best = sorted(self._best.values())[:n_compared]
-        clauses = [features for _, features in best]
+        clauses = [clause for _, clause in best]
         cost = np.array([cost for cost, _ in best], dtype=np.float64)
         covers, integer_mu = self._training_set.priced_covers(clauses, duals)
         packed, mu = pack_bits(covers), integer_mu.astype(np.float64)

@@ -81,7 +81,7 @@ class Incumbent:
     @property
     def clauses(self) -> Clauses:
         """The best rule set, which uses all that is required."""
-        chosen = tuple(self._master.columns[k].features for k in self.best.chosen)
+        chosen = tuple(self._master.columns[k].clause for k in self.best.chosen)
         if not self._problem.uses_all(chosen):
             raise ValueError(
                 "No rule set was found that uses all that is required. Raise max_complexity or "
@@ -141,8 +141,8 @@ class Incumbent:
     def _add_required(self, w: NDArray[np.float64]) -> None:
         """Add the clauses that the LP likes most, each with a required condition."""
         if self._problem.required:
-            liked = [self._master.columns[k].features for k in np.argsort(-w)[:MOST_LIKED]]
-            chosen = [self._master.columns[k].features for k in self.best.chosen]
+            liked = [self._master.columns[k].clause for k in np.argsort(-w)[:MOST_LIKED]]
+            chosen = [self._master.columns[k].clause for k in self.best.chosen]
             more = required_columns(self._training_set, self._problem, [*chosen, *liked])
             self._master.add(more)
 
@@ -158,7 +158,7 @@ class Incumbent:
                 self._training_set,
                 self._problem,
                 duals,
-                tuple(self._master.columns[k].features for k in kept),
+                tuple(self._master.columns[k].clause for k in kept),
                 provable_bound(self._training_set, self._problem, self.best.objective),
                 budget,
                 NODES_OVER_COLUMNS,
@@ -294,7 +294,7 @@ class Incumbent:
         The search over rule sets may spend room that is left on clauses that cover nothing.
         """
         self._master.add(self._training_set.columns(clauses, self._problem))
-        place = {column.features: k for k, column in enumerate(self._master.columns)}
+        place = {column.clause: k for k, column in enumerate(self._master.columns)}
         chosen = tuple(sorted(place[f] for f in clauses))
         kept, selection = self._selection(needed=chosen)
         start = [kept.index(k) for k in chosen]

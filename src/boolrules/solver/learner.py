@@ -260,8 +260,8 @@ class Learner:
         """Read the chosen clauses as rules, and count their loss on the table itself."""
         if not self._conditions:
             result = replace(result, stop_reason=StopReason.NO_CONDITIONS)
-        features = [column.features for column in result.chosen_columns]
-        rules = self._read(task, features, self._form, given.clauses)
+        clauses = [column.clause for column in result.chosen_columns]
+        rules = self._read(task, clauses, self._form, given.clauses)
         certificate = result.certificate.with_given(given, problem)
         loss = task.rows.hamming_loss(rules)
         if not task.rows.is_same_loss(loss, certificate.hamming_loss):
@@ -297,11 +297,11 @@ class Learner:
         form: Form,
         given: tuple[Clause, ...] = (),
     ) -> RuleSet:
-        def read(features: tuple[int, ...]) -> tuple[Condition, ...]:
-            return tuple(self._conditions[j] for j in features)
+        def read(clause: tuple[int, ...]) -> tuple[Condition, ...]:
+            return tuple(self._conditions[j] for j in clause)
 
         rules = RuleSet(
-            (*given, *(Clause(read(features)) for features in clauses)),
+            (*given, *(Clause(read(clause)) for clause in clauses)),
             form,
             task.positive,
             task.negative,

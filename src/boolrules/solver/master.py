@@ -67,8 +67,8 @@ class RestrictedMaster:
         """Add clauses that are not there yet; return how many were new."""
         fresh = []
         for column in columns:
-            if column.features not in self._known:
-                self._known.add(column.features)
+            if column.clause not in self._known:
+                self._known.add(column.clause)
                 fresh.append(column)
         n_before = len(self.columns)
         self.columns.extend(fresh)

@@ -160,7 +160,7 @@ class TradeOff:
     ) -> Result:
         problem = result.certificate.problem
         columns = [column for column in pool if column.complexity <= problem.max_complexity]
-        place = {column.features: k for k, column in enumerate(columns)}
+        place = {column.clause: k for k, column in enumerate(columns)}
         selection = Selection(self._training_set, problem, columns)
         found = [selection.local_search([place[f] for f in start], budget) for start in starts]
         best = min(found, key=lambda selected: selected.objective)
@@ -176,8 +176,8 @@ class TradeOff:
         self, old: Certificate, chosen: Sequence[Column], problem: Problem
     ) -> Certificate:
         """The bound holds for every rule set of the problem: only the loss changes."""
-        loss = self._training_set.hamming_loss([column.features for column in chosen])
-        n_conditions = sum(len(column.features) for column in chosen)
+        loss = self._training_set.hamming_loss([column.clause for column in chosen])
+        n_conditions = sum(len(column.clause) for column in chosen)
         complexity = problem.complexity(len(chosen), n_conditions)
         new = replace(old, hamming_loss=loss, complexity=complexity)
         if new.objective == 0 and old.lower_bound is None:
@@ -186,7 +186,7 @@ class TradeOff:
 
 
 def _clauses(result: Result) -> Clauses:
-    return tuple(column.features for column in result.chosen_columns)
+    return tuple(column.clause for column in result.chosen_columns)
 
 
 def _with_certificate(result: Result, certificate: Certificate) -> Result:

@@ -31,10 +31,10 @@ def with_preferred(
     result: Result, training_set: Samples, is_preferred: NDArray[np.bool_]
 ) -> Result:
     """Return the result with the rule set that ``preferring`` makes of its own."""
-    chosen = [column.features for column in result.chosen_columns]
+    chosen = [column.clause for column in result.chosen_columns]
     problem = result.certificate.problem
     clauses = preferring(training_set, problem, chosen, is_preferred)
-    place = {column.features: k for k, column in enumerate(result.columns)}
+    place = {column.clause: k for k, column in enumerate(result.columns)}
     columns = list(result.columns)
     for clause in clauses:
         if clause not in place:

@@ -59,7 +59,7 @@ def replacements(
     found: list[Column] = []
     for place in range(len(rule_set) + 1):
         others = [column for k, column in enumerate(rule_set) if k != place]
-        n_conditions = sum(len(column.features) for column in others)
+        n_conditions = sum(len(column.clause) for column in others)
         room = problem.room_for_conditions(len(others) + 1, n_conditions)
         if room < 1 or budget.is_spent:
             continue

@@ -55,7 +55,7 @@ class Selection:
         self._least_gain = LEAST_GAIN * training_set.total_weight
         self._columns = columns
         self._costs = np.array([column.cost for column in columns])
-        self._lengths = np.array([len(column.features) for column in columns], dtype=np.int64)
+        self._lengths = np.array([len(column.clause) for column in columns], dtype=np.int64)
         if problem.required:
             self._add_required(training_set)
         self._packed = pack_bits(self._covers)
@@ -66,7 +66,7 @@ class Selection:
     def _add_required(self, training_set: Samples) -> None:
         """Treat each required group as a positive that costs more to miss than anything gains."""
         n_groups = len(self._problem.required)
-        used = [self._problem.uses(column.features) for column in self._columns]
+        used = [self._problem.uses(column.clause) for column in self._columns]
         groups = np.array(used, dtype=bool).reshape(len(self._columns), n_groups)
         self._covers = np.column_stack([self._covers, groups])
         price = price_of_missing(training_set, self._problem)

@@ -298,7 +298,7 @@ def test_other_data_are_turned_down():
         model.alternatives(X, y, np.ones(len(y)))
     with pytest.raises(ValueError, match="one label per row"):
         find_alternatives(model.model_, X, y[:5], np.ones(len(y)))
-    with pytest.raises(ValueError, match="a number of 0 or more for every row"):
+    with pytest.raises(ValueError, match="finite numbers, none negative"):
         model.alternatives(X, y, -np.ones(len(y)))
 
 

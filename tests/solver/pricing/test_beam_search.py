@@ -39,7 +39,7 @@ def test_every_column_of_the_beam_has_negative_reduced_cost(priced, data):
     training_set, problem, duals = priced
     beam = data.draw(beam_searches(training_set, problem))
     for column in beam.price(duals, Budget.unlimited()).columns:
-        k = brute_force.clause(training_set, column.features)
+        k = brute_force.clause(training_set, column.clause)
         assert brute_force.reduced_cost(training_set, problem, ExactDuals.of(duals), k) < 0
 
 
@@ -48,7 +48,7 @@ def test_every_column_of_the_beam_is_an_allowed_clause_without_repeated_conditio
     training_set, problem, duals = priced
     beam = data.draw(beam_searches(training_set, problem))
     allowed = {k.conditions for k in brute_force.every_clause(training_set, problem)}
-    found = {column.features for column in beam.price(duals, Budget.unlimited()).columns}
+    found = {column.clause for column in beam.price(duals, Budget.unlimited()).columns}
     assert found <= allowed
 
 
@@ -72,7 +72,7 @@ def test_a_beam_out_of_time_still_returns_only_improving_clauses(priced, data):
     training_set, problem, duals = priced
     beam = data.draw(beam_searches(training_set, problem))
     for column in beam.price(duals, Budget.of(0.0)).columns:
-        k = brute_force.clause(training_set, column.features)
+        k = brute_force.clause(training_set, column.clause)
         assert brute_force.reduced_cost(training_set, problem, ExactDuals.of(duals), k) < 0
 
 
@@ -84,4 +84,4 @@ def test_beam_repeats_no_condition_where_conditions_cost_nothing():
     problem = Problem(max_complexity=2, clause_cost=1, condition_cost=0)
     duals = Duals(np.array([9.0]), 0.0)
     found = BeamSearch(training_set, problem).price(duals, Budget.unlimited())
-    assert all(len(set(c.features)) == len(c.features) for c in found.columns)
+    assert all(len(set(c.clause)) == len(c.clause) for c in found.columns)

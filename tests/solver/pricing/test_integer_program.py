@@ -60,7 +60,7 @@ def test_every_column_of_the_program_has_negative_reduced_cost(priced):
     found = IntegerProgram(training_set, problem).price(duals, Budget.unlimited())
     allowed = {k.conditions: k for k in brute_force.every_clause(training_set, problem)}
     for column in found.columns:
-        k = allowed[column.features]
+        k = allowed[column.clause]
         assert brute_force.reduced_cost(training_set, problem, ExactDuals.of(duals), k) < 0
 
 

@@ -33,7 +33,7 @@ def test_every_sampled_column_has_negative_reduced_cost_on_all_samples(priced, i
     training_set, problem, duals = priced
     pricer = sampled(training_set, problem, inner, seed=seed)
     for column in pricer.price(duals, Budget.unlimited()).columns:
-        k = brute_force.clause(training_set, column.features)
+        k = brute_force.clause(training_set, column.clause)
         assert brute_force.reduced_cost(training_set, problem, ExactDuals.of(duals), k) < 0
 
 
@@ -42,7 +42,7 @@ def test_every_sampled_column_covers_what_its_conditions_cover(priced, seed):
     training_set, problem, duals = priced
     pricer = sampled(training_set, problem, BranchAndBound, seed=seed)
     for column in pricer.price(duals, Budget.unlimited()).columns:
-        k = brute_force.clause(training_set, column.features)
+        k = brute_force.clause(training_set, column.clause)
         assert {i for i, covered in enumerate(column.delta_P) if covered} == k.covered_P
         exact = float(brute_force.cost(training_set, problem, k))
         assert column.cost == pytest.approx(exact, rel=1e-12)

@@ -54,7 +54,7 @@ class NeighbourSearch:
         longest = self.problem.longest_clause or len(self.training_set.conditions)
         costs = self.training_set.reduced_costs(self.columns, duals)
         best = np.argsort(costs, kind="stable")[: self.n_starts]
-        front = {self.columns[k].features for k in best}
+        front = {self.columns[k].clause for k in best}
         candidates = Candidates(self.training_set, self.problem)
         seen: set[tuple[int, ...]] = set()
         n_nodes = 0

@@ -63,7 +63,7 @@ class Sampled:
         found = self.make_pricer(small, unlimited).price(
             Duals(duals.mu[rows_P], duals.lam * share, duals.nu * share), budget
         )
-        clauses = [chosen[list(column.features)].astype(np.int32) for column in found.columns]
+        clauses = [chosen[list(column.clause)].astype(np.int32) for column in found.columns]
         columns = [
             samples.column(clause.tolist(), self.problem)
             for clause in clauses

@@ -1,0 +1,101 @@
+"""Model files of every format ever released keep loading, predicting and verifying.
+
+The files in ``formats`` are never written again. A new format gets new files beside them: run this
+file as a program, which writes those that are missing.
+"""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import polars
+import pytest
+
+from boolrules import BooleanRuleClassifier, FeatureBinarizer, Model
+
+FORMATS = Path(__file__).parent / "formats"
+N = 24
+PEOPLE = polars.DataFrame(
+    {
+        "age": [20 + 7 * i % 45 for i in range(N)],
+        "pay": [None if i % 7 == 3 else (5 * i) % 17 / 2 for i in range(N)],
+        "job": [("cook", "clerk", "nurse")[i * i % 3] for i in range(N)],
+        "member": [i % 4 == 1 for i in range(N)],
+        "score": [-9 if i % 5 == 2 else i % 6 for i in range(N)],
+    }
+)
+RISK = ["high" if (i * 5) % 7 < 3 else "low" for i in range(N)]
+GRADE = [("a", "b", "c")[(i * 3) % 7 % 3] for i in range(N)]
+WEIGHTS = np.array([1 + i % 3 for i in range(N)], dtype=float)
+SPECIAL = FeatureBinarizer(special_values=[-9])
+CASES = {
+    "two_classes": (RISK, None, {"max_complexity": 6}),
+    "cnf_with_weights_and_costs": (
+        RISK,
+        WEIGHTS,
+        {
+            "max_complexity": 5,
+            "form": "cnf",
+            "class_weight": "balanced",
+            "missed_positive_cost": 2.5,
+            "binarizer": SPECIAL,
+        },
+    ),
+    "demands": (
+        RISK,
+        None,
+        {
+            "max_complexity": 8,
+            "max_clauses": 3,
+            "min_coverage": 1,
+            "positive_label": "high",
+            "constraints": {
+                "forbidden_features": ["member"],
+                "forbidden_conditions": ["job == 'cook'", "pay <="],
+                "monotone": {"age": "increasing"},
+                "given_clauses": ["age > 50 AND job == 'nurse'"],
+                "required": ["score"],
+            },
+        },
+    ),
+    "three_classes": (GRADE, None, {"max_complexity": 4}),
+    "nothing_proved": (RISK, None, {"mode": "fast", "search_limits": {"max_rounds": 1}}),
+}
+
+
+def fit(case):
+    y, weights, parameters = CASES[case]
+    return BooleanRuleClassifier(time_limit=None, random_state=0, **parameters).fit(
+        PEOPLE, y, weights
+    )
+
+
+def shape(plain):
+    """Return the names of an object's parts, and of theirs, wherever these are objects."""
+    if isinstance(plain, list):
+        return [shape(part) for part in plain[:1]]
+    return {name: shape(part) for name, part in plain.items()} if isinstance(plain, dict) else None
+
+
+@pytest.mark.parametrize("file", sorted(FORMATS.glob("*.json")), ids=lambda file: file.stem)
+def test_a_file_of_any_released_format_loads_predicts_and_verifies(file):
+    y, weights, _ = CASES[file.stem.split("_", 2)[2]]
+    model = Model.load(file)
+    assert model.is_unaltered
+    assert model.verify(PEOPLE, y, weights).holds
+    assert set(model.predict(PEOPLE).tolist()) <= set(y)
+    assert np.mean(model.predict(PEOPLE) == np.array(y)) > 0.5
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_format_of_today_is_among_them_letter_by_letter(case):
+    stored = (FORMATS / f"format_1_{case}.json").read_text(encoding="utf-8")
+    assert Model.from_json(stored).to_json() == stored
+    assert shape(json.loads(fit(case).model_.to_json())) == shape(json.loads(stored))
+
+
+if __name__ == "__main__":
+    for name in CASES:
+        path = FORMATS / f"format_1_{name}.json"
+        if not path.exists():
+            fit(name).save(path)
