@@ -1,4 +1,4 @@
-"""A raw table becomes conditions, exactly as design.md §5 says."""
+"""A raw table becomes conditions, exactly as docs/binarisation.md says."""
 
 import datetime
 import itertools

@@ -17,6 +17,7 @@ from boolrules.distributed import partition
 from boolrules.distributed.samples import PartitionedTrainingSet
 from boolrules.search.engines import make_engine
 from boolrules.search.engines.engine import Expansion, ExtensionSums
+from boolrules.search.engines.loading import load_kernels
 from boolrules.search.engines.numpy_engine import make_expansion
 from boolrules.search.engines.open_nodes import NodeHeap
 
@@ -44,10 +45,7 @@ class PartitionedEngine:
         *,
         is_enumerating: bool = False,
     ) -> None:
-        # numba takes half a second to import: only who needs it pays.
-        from boolrules.search.engines import _kernels
-
-        self._kernels = _kernels
+        self._kernels = load_kernels()
         self._training_set = training_set
         self._workers = training_set.workers
         self._duals = training_set.shared(duals)

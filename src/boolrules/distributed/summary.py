@@ -1,4 +1,4 @@
-"""What is known of columns whose rows nobody holds all: enough to find thresholds and categories.
+"""What is known of columns spread over many machines: enough for thresholds and categories.
 
 Summaries of parts are combined into one of the whole. Distinct values are exact as long as they
 are few; the quantiles of many come from a t-digest, whose answers depend on nothing but the data

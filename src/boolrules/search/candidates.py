@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boolrules.data.bins import pack_bits
+from boolrules.search.engines.loading import load_kernels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -88,9 +89,7 @@ class Candidates:
         Each takes a share of the duals of the positives that it covers, and the next is the best
         for what is left: clauses that cover the same rows would tell the master the same thing.
         """
-        # numba takes half a second to import: only who needs it pays.
-        from boolrules.search.engines import _kernels
-
+        kernels = load_kernels()
         n_P = self._training_set.n_P
         n_compared = max(LEAST_COMPARED, min(MOST_COMPARED, MOST_ENTRIES // max(n_P, 1)))
         best = sorted(self._best.values())[:n_compared]
@@ -105,7 +104,7 @@ class Candidates:
             if len(taken) >= LEAST_TAKEN and cost[k] >= 0:
                 break
             taken.append(k)
-            _kernels.weigh_columns(packed, packed[k], mu, shared)
+            kernels.weigh_columns(packed, packed[k], mu, shared)
             cost += SHARE_TAKEN * shared
             mu[covers[k]] *= 1 - SHARE_TAKEN
             cost[k] = np.inf

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boolrules.data.bins import pack_bits
+from boolrules.search.engines.loading import load_kernels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,16 +109,14 @@ class RuleSetSearch:
 
     def find(self, slack: int, most_nodes: int) -> SearchResult:
         """Find a rule set whose loss exceeds z by at most ``slack`` (both on the duals' grid)."""
-        # numba takes half a second to import: only who needs it pays.
-        from boolrules.search.engines import _kernels
-
+        kernels = load_kernels()
         if slack < 0:
             return SearchResult(None, True, 0)
         least = int(self._complexity.min(initial=1))
         most = min(self.n_columns, self._room // max(least, 1))
         most_clauses = most if self._most_clauses is None else int(self._most_clauses)
         chosen = np.empty(most + 1, dtype=np.int64)
-        n_chosen, n_nodes, is_complete = _kernels.find_rule_set(
+        n_chosen, n_nodes, is_complete = kernels.find_rule_set(
             self._packed,
             self._cost,
             self._complexity,

@@ -224,7 +224,7 @@ def counting(verbose: int, things: str, n_all: int) -> Iterator[Callable[[], Non
 
 @contextmanager
 def waiting(verbose: int, text: str, time_limit: float | None) -> Iterator[None]:
-    """Show that something is done of which nobody knows how far it is: only the time goes by."""
+    """Show that work goes on whose end cannot be foreseen: only the time that has passed."""
     if verbose == 0:
         yield
         return

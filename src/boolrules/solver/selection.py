@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boolrules.data.bins import pack_bits
+from boolrules.search.engines.loading import load_kernels
 from boolrules.solver.linear_program import INFINITY, INTEGER_GAP, LinearProgram
 
 if TYPE_CHECKING:
@@ -180,11 +181,9 @@ class Selection:
 
     def _gained(self, missed: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Weight that each column covers of the positives that are missed."""
-        # numba takes half a second to import: only who needs it pays.
-        from boolrules.search.engines import _kernels
-
+        kernels = load_kernels()
         gained = np.empty(len(self._columns))
-        _kernels.weigh_columns(self._packed, pack_bits(missed[None])[0], self._weights, gained)
+        kernels.weigh_columns(self._packed, pack_bits(missed[None])[0], self._weights, gained)
         return gained
 
     def _best_move(self, chosen: list[int]) -> list[int] | None:

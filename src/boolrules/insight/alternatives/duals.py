@@ -34,8 +34,8 @@ def feasible_duals(
 ) -> IntegerDuals:
     """Return duals under which no clause has negative reduced cost: good ones where known.
 
-    Those of the certificate, made sure of anew, or those of a new run. Zeros always will do, but
-    prove little.
+    Those of the certificate, made sure of anew, or those of a new run. Zeros are
+    always feasible, but prove little.
     """
     n_P = len(training_set.weights_P)
     scale = grid(training_set.total_weight, training_set.unit)

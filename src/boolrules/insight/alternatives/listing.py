@@ -22,6 +22,7 @@ from boolrules.data.problem import as_written
 from boolrules.insight.alternatives.columns import MOST_UNPACKED, NOTHING, Columns
 from boolrules.proof.gap import Clauses, has_integer_objective
 from boolrules.search.engines import Terms
+from boolrules.search.engines.loading import load_kernels
 from boolrules.search.engines.numpy_listing import list_clauses, list_rule_sets
 
 if TYPE_CHECKING:
@@ -196,9 +197,7 @@ class MinimalRuleSets:
                 self._problem.min_coverage,
             )
             return _padded(found, longest), len(found), True
-        # numba takes half a second to import: only who needs it pays.
-        from boolrules.search.engines import _kernels
-
+        kernels = load_kernels()
         bytes_per_clause = 8 * (samples.bits_P.shape[1] + 1) * (1 + longest)
         most = min(MOST_CLAUSES, MOST_BYTES // bytes_per_clause)
         clauses = np.full((most, longest), NOTHING, dtype=np.int64)
@@ -209,7 +208,7 @@ class MinimalRuleSets:
 
         def search(limit: int) -> Found:
             clauses[:] = NOTHING
-            found: Found = _kernels.list_clauses(
+            found: Found = kernels.list_clauses(
                 bits_mu,
                 mu,
                 samples.bits_P,
@@ -274,15 +273,14 @@ class MinimalRuleSets:
                 self._least_gain,
             )
             return _padded(found, depth), len(found), True
-        from boolrules.search.engines import _kernels
-
+        kernels = load_kernels()
         most = min(most, MOST_BYTES // (8 * max(depth, 1)))
         listed = np.full((most, depth), NOTHING, dtype=np.int64)
         starts, members = columns.members(len(weights_P))
 
         def search(limit: int) -> Found:
             listed[:] = NOTHING
-            found: Found = _kernels.list_rule_sets(
+            found: Found = kernels.list_rule_sets(
                 columns.covers[: len(columns)],
                 columns.grid_cost,
                 columns.grid_paid,

@@ -10,6 +10,7 @@ import numpy as np
 
 from boolrules.data.bins import pack_bits, unpack_bits
 from boolrules.search.engines.engine import Expansion, ExtensionSums, Nodes
+from boolrules.search.engines.loading import load_kernels
 from boolrules.search.engines.numpy_engine import make_expansion
 from boolrules.search.engines.open_nodes import NodeHeap
 
@@ -46,10 +47,7 @@ class NumbaEngine:
         is_enumerating: bool = False,
         n_threads: int = 1,
     ) -> None:
-        # numba takes half a second to import: only who needs it pays.
-        from boolrules.search.engines import _kernels
-
-        self._kernels = _kernels
+        self._kernels = load_kernels()
         self._n_threads = n_threads
         self._J = len(training_set.conditions)
         _, weights_Z = training_set.integer_weights(duals.scale)
@@ -62,7 +60,7 @@ class NumbaEngine:
         self._Z = self._side(training_set.bits_Z, training_set.codes_Z, weights_Z)
         conditions = training_set.conditions
         offsets = np.concatenate([[0], np.cumsum(conditions.n_codes + 1)])
-        self._conditions = _kernels.Conditions(
+        self._conditions = self._kernels.Conditions(
             conditions.feature, conditions.ranges, conditions.chains, offsets
         )
 
