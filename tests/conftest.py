@@ -53,7 +53,7 @@ def turned_down(call):
     return run
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def small_table():
     random = np.random.default_rng(0)
     frame = polars.DataFrame({name: random.normal(size=120).round(3) for name in "abcd"})
@@ -63,15 +63,23 @@ def small_table():
     return frame.with_columns(target=(frame["variance"] > 0.2).cast(polars.Int64))
 
 
+@pytest.fixture(scope="session")
+def generate(small_table):
+    """Fill a folder with that table, by the name of a data set, and learners that misbehave."""
+
+    def fill(folder, monkeypatch):
+        data, learners = folder / "data", folder / "learners"
+        (data / "banknote").mkdir(parents=True)
+        small_table.write_csv(data / "banknote" / "data.csv")
+        learners.mkdir()
+        shutil.copy(Path(__file__).parent / "benchmarks" / "misbehaving.py", learners)
+        monkeypatch.setenv("BOOLRULES_DATA", str(data))
+        monkeypatch.setenv("BOOLRULES_LEARNERS", str(learners))
+        return folder
+
+    return fill
+
+
 @pytest.fixture
-def generated(tmp_path, monkeypatch, small_table):
-    """A generated table under the name of a data set, and learners that misbehave."""
-    folder = tmp_path / "data" / "banknote"
-    folder.mkdir(parents=True)
-    small_table.write_csv(folder / "data.csv")
-    learners = tmp_path / "learners"
-    learners.mkdir()
-    shutil.copy(Path(__file__).parent / "benchmarks" / "misbehaving.py", learners)
-    monkeypatch.setenv("BOOLRULES_DATA", str(tmp_path / "data"))
-    monkeypatch.setenv("BOOLRULES_LEARNERS", str(learners))
-    return tmp_path
+def generated(tmp_path, monkeypatch, generate):
+    return generate(tmp_path, monkeypatch)

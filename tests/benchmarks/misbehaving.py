@@ -8,10 +8,10 @@ import numpy as np
 from benchmarks.learners.learner import Clauses, Learner
 
 
-def start_child():
-    """Start a process that sleeps, and leave its number beside this file."""
+def start_child(name):
+    """Start a process that sleeps, and leave its number beside this file, by a learner's name."""
     child = subprocess.Popen(["sleep", "600"], stdout=subprocess.DEVNULL)
-    note = Path(__file__).with_name("child.part")
+    note = Path(__file__).with_name(f"{name}.part")
     note.write_text(str(child.pid), encoding="utf-8")
     note.rename(note.with_suffix(".pid"))
     return child
@@ -30,14 +30,14 @@ class Sleeper(Learner):
     name = "sleeper"
 
     def fit(self, rows, y, parameter, task):
-        start_child().wait()
+        start_child(self.name).wait()
 
 
 class Dying(Learner):
     name = "dying"
 
     def fit(self, rows, y, parameter, task):
-        start_child()
+        start_child(self.name)
         os._exit(3)
 
 
