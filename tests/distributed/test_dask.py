@@ -59,6 +59,22 @@ def people():
     return frame, pandas.Series(np.where(is_ill, "ill", "well"), name="state")
 
 
+@pytest.fixture(scope="module")
+def parts(people):
+    X, y = people
+    return dd.from_pandas(X.assign(state=y), npartitions=6)
+
+
+def learned(parts):
+    return BooleanRuleClassifier(5, positive_label="ill", time_limit=None).fit(parts, "state")
+
+
+@pytest.fixture(scope="module")
+def model(client, parts):
+    """Learned from the parts by the workers."""
+    return learned(parts)
+
+
 def answers(model):
     certificate = model.certificate_
     return (
@@ -75,8 +91,8 @@ def answers(model):
     "parameters",
     [
         {"max_complexity": 5},
-        {"max_complexity": 4, "form": "cnf"},
-        {"max_complexity": 4, "class_weight": "balanced"},
+        {"max_complexity": 6, "form": "cnf"},
+        {"max_complexity": 5, "class_weight": "balanced"},
         {"max_complexity": 5, "missed_positive_cost": 3, "min_coverage": 5, "max_clauses": 2},
     ],
     ids=["dnf", "cnf", "balanced", "costs and limits"],
@@ -102,15 +118,7 @@ def test_rules_and_statistics_are_those_of_a_table_in_memory(client, people):
     assert answers(many.fit(X, y)) == answers(one)
 
 
-def test_a_worker_killed_in_the_middle_changes_nothing(client, people, monkeypatch):
-    X, y = people
-    parts = dd.from_pandas(X.assign(state=y), npartitions=6)
-
-    def fitted():
-        model = BooleanRuleClassifier(5, positive_label="ill", time_limit=None)
-        return model.fit(parts, "state")
-
-    expected = fitted()
+def test_a_worker_killed_in_the_middle_changes_nothing(client, model, parts, monkeypatch):
     asked, killed = [], []
     ask = dask_workers.DaskWorkers.ask
 
@@ -124,17 +132,15 @@ def test_a_worker_killed_in_the_middle_changes_nothing(client, people, monkeypat
         return ask(self, question, *arguments, **options)
 
     monkeypatch.setattr(dask_workers.DaskWorkers, "ask", ask_and_kill)
-    found = fitted()
+    found = learned(parts)
     assert len(killed) == 1
     assert len(asked) > 10
     assert killed[0] not in client.run(os.getpid).values()
-    assert answers(found) == answers(expected)
+    assert answers(found) == answers(model)
 
 
-def test_the_table_that_was_learned_from_can_be_predicted(client, people):
-    X, y = people
-    parts = dd.from_pandas(X.assign(state=y), npartitions=3)
-    model = BooleanRuleClassifier(4, positive_label="ill", time_limit=None).fit(parts, "state")
+def test_the_table_that_was_learned_from_can_be_predicted(model, parts, people):
+    X, _ = people
     assert model.predict(parts).compute().tolist() == model.predict(X).tolist()
     with pytest.raises(ValueError, match="job"):
         model.predict(parts.drop(columns="job")).compute()
@@ -166,8 +172,8 @@ def test_three_classes_have_a_rule_set_each(client):
     random = np.random.default_rng(5)
     X = pandas.DataFrame(random.integers(0, 5, (150, 3)), columns=list("abc"))
     y = X["a"].map({0: "low", 1: "low", 2: "middle", 3: "high", 4: "high"})
-    one = BooleanRuleClassifier(5, time_limit=None).fit(X, y)
-    many = BooleanRuleClassifier(5, time_limit=None, engine="dask").fit(X, y)
+    one = BooleanRuleClassifier(3, time_limit=None).fit(X, y)
+    many = BooleanRuleClassifier(3, time_limit=None, engine="dask").fit(X, y)
     for found, expected in zip(many.certificates_, one.certificates_, strict=True):
         assert found.hamming_loss == expected.hamming_loss
         assert found.lower_bound == expected.lower_bound
@@ -182,23 +188,19 @@ def test_a_saved_model_of_patterns_can_be_verified_by_others(client, people, tmp
 
 
 @pytest.mark.parametrize(
-    ("X", "y", "message"),
+    ("y", "message"),
     [
-        ("parts", "stat", "no column 'stat'"),
-        ("parts", None, "requires y"),
-        ("parts", np.zeros(3), "name of a column of X, or a Dask Series"),
+        ("stat", "no column 'stat'"),
+        (None, "requires y"),
+        (np.zeros(3), "name of a column of X, or a Dask Series"),
     ],
 )
-def test_bad_labels_are_turned_down(client, people, X, y, message):
-    frame, labels = people
-    parts = dd.from_pandas(frame.assign(state=labels), npartitions=2)
+def test_bad_labels_are_turned_down(client, parts, y, message):
     with pytest.raises(ValueError, match=message):
         BooleanRuleClassifier(5).fit(parts, y)
 
 
-def test_paths_of_a_dask_frame_are_turned_down(client, people):
-    frame, labels = people
-    parts = dd.from_pandas(frame.assign(state=labels), npartitions=2)
+def test_paths_of_a_dask_frame_are_turned_down(client, parts):
     with pytest.raises(ValueError, match="one complexity at a time"):
         complexity_path(parts, "state")
 
