@@ -6,6 +6,8 @@ import re
 import pytest
 from pages import PAGES, ROOT, name_of
 
+import boolrules
+
 LINK = re.compile(r"\((?:\w+/)*(reference\w*\.md)#(boolrules[\w.]*)\)")
 
 
@@ -32,6 +34,10 @@ def test_every_name_on_a_reference_page_exists(page):
     names = documented(page)
     assert len(names) == len(set(names))
     assert all(find(name) is not None for name in names)
+
+
+def test_every_public_name_is_on_the_reference_page():
+    assert {f"boolrules.{name}" for name in boolrules.__all__} <= set(documented("reference.md"))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
