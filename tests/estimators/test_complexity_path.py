@@ -16,6 +16,7 @@ from boolrules.data.problem import Problem
 from boolrules.proof.bound import is_proved_again
 from boolrules.proof.shared_proof import SharedProof
 from boolrules.solver.column_generation import ColumnGeneration
+from boolrules.solver.incumbent import Incumbent
 from boolrules.solver.path import TradeOff
 from boolrules.solver.result import StopReason
 from boolrules.solver.settings import Settings
@@ -224,7 +225,7 @@ def test_an_interrupt_of_the_second_pass_keeps_the_rules(path, step):
 
 def test_an_interrupt_between_complexities_keeps_those_before(path):
     X, y = some_cancer()
-    original, calls = ColumnGeneration.offer_clauses, []
+    original, calls = Incumbent.offer_clauses, []
 
     def interrupted(*arguments):
         calls.append(1)
@@ -232,7 +233,7 @@ def test_an_interrupt_between_complexities_keeps_those_before(path):
             raise KeyboardInterrupt
         return original(*arguments)
 
-    with mock.patch.object(ColumnGeneration, "offer_clauses", interrupted):
+    with mock.patch.object(Incumbent, "offer_clauses", interrupted):
         cut_short = complexity_path(X, y, complexities=range(2, 9), time_limit=None)
     assert 0 < len(cut_short) < len(path)
     assert cut_short[-1].classifier.results_[0].stop_reason is StopReason.INTERRUPTED

@@ -72,7 +72,9 @@ def test_the_gap_is_proved_empty_only_if_it_is(above, priced):
         return
     optimum = brute_force.optimum(training_set, problem)
     bound = float(optimum) * (1 - 1e-9) + above * training_set.unit
-    outcome = search_the_gap(training_set, problem, duals, bound, Budget.unlimited())
+    outcome = search_the_gap(
+        BranchAndBound(training_set, problem), duals, bound, Budget.unlimited()
+    )
     if outcome.is_proved:
         assert optimum >= Fraction(bound)
     elif has_integer_objective(training_set, problem):

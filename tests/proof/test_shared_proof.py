@@ -58,7 +58,7 @@ def test_no_bound_is_above_the_optimum_whatever_the_duals(priced, are_feasible):
     if are_feasible:
         search = BranchAndBound(training_set, problem)
         duals = search.price_integer(duals, Budget.unlimited()).feasible_duals
-    proof = SharedProof(training_set, problem)
+    proof = SharedProof(BranchAndBound(training_set, problem))
     proof.add(duals)
     for smaller in smaller_problems(problem):
         start = float(training_set.weights_P.sum())
@@ -82,7 +82,7 @@ def test_a_list_serves_more_than_once():
     training_set = table_of_two_clauses()
     problem = Problem(max_complexity=4)
     duals = IntegerDuals(np.zeros(len(training_set.weights_P), dtype=np.int64), 2, 2)
-    proof = SharedProof(training_set, problem)
+    proof = SharedProof(BranchAndBound(training_set, problem))
     proof.add(duals)
     for C, optimum in ((2, 4), (3, 4), (4, 0)):
         bound, found = closed(proof, training_set, replace(problem, max_complexity=C), 4)
@@ -95,7 +95,7 @@ def test_duals_of_a_clause_too_good_prove_nothing():
     training_set = table_of_two_clauses()
     problem = Problem(max_complexity=4)
     weights = training_set.weights_P.astype(np.int64)
-    proof = SharedProof(training_set, problem)
+    proof = SharedProof(BranchAndBound(training_set, problem))
     proof.add(IntegerDuals(weights, 0, 1))
     assert proof.raise_bound(problem, 8, None, Budget.unlimited()) is None
     assert proof.raise_bound(problem, 0.5, None, Budget.unlimited()) is None
@@ -103,7 +103,7 @@ def test_duals_of_a_clause_too_good_prove_nothing():
 
 def test_a_spent_budget_proves_nothing():
     training_set = table_of_two_clauses()
-    proof = SharedProof(training_set, Problem(max_complexity=4))
+    proof = SharedProof(BranchAndBound(training_set, Problem(max_complexity=4)))
     proof.add(IntegerDuals(np.zeros(len(training_set.weights_P), dtype=np.int64), 0, 1))
     assert proof.raise_bound(Problem(max_complexity=2), 4, None, Budget.of(0.0)) is None
 
@@ -113,7 +113,7 @@ def test_a_list_too_long_with_its_margin_is_made_again_without():
     codes = np.array([[1], [0]], dtype=np.uint8)
     training_set = TrainingSet.merge(codes, np.array([True, False]), np.ones(2), conditions)
     problem, duals = Problem(2), IntegerDuals(np.zeros(1, dtype=int), 0, 1)
-    proof, asked = SharedProof(training_set, problem), []
+    proof, asked = SharedProof(BranchAndBound(training_set, problem)), []
     listed = BranchAndBound(training_set, problem).enumerate(duals, 8, Budget.unlimited(), 9)
     assert listed.is_complete
 
@@ -121,7 +121,7 @@ def test_a_list_too_long_with_its_margin_is_made_again_without():
         asked.append(slack)
         return replace(listed, is_complete=len(asked) > 1)
 
-    proof._pricer = mock.Mock(enumerate=enumerate_clauses)
+    proof._largest = mock.Mock(enumerate=enumerate_clauses)
     assert proof._listed(duals, 8, Budget.unlimited()) == tuple(listed.clauses)
     assert asked == [10, 8]
     # What is kept says how far it reaches: a wider question asks again.

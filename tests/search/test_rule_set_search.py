@@ -40,7 +40,9 @@ def clauses_of(training_set, rule_set):
 def test_nothing_is_found_below_the_optimum(gap):
     training_set, problem, duals = gap
     optimum = int(brute_force.optimum(training_set, problem))
-    outcome = search_the_gap(training_set, problem, duals, optimum, Budget.unlimited())
+    outcome = search_the_gap(
+        BranchAndBound(training_set, problem), duals, optimum, Budget.unlimited()
+    )
     assert (outcome.better, outcome.is_proved) == (None, True)
 
 
@@ -49,7 +51,9 @@ def test_nothing_is_found_below_the_optimum(gap):
 def test_a_rule_set_below_the_bound_is_found_where_there_is_one(gap, above):
     training_set, problem, duals = gap
     optimum = int(brute_force.optimum(training_set, problem))
-    outcome = search_the_gap(training_set, problem, duals, optimum + above, Budget.unlimited())
+    outcome = search_the_gap(
+        BranchAndBound(training_set, problem), duals, optimum + above, Budget.unlimited()
+    )
     assert not outcome.is_proved
     found = clauses_of(training_set, outcome.better)
     n_conditions = sum(len(k.conditions) for k in found)
@@ -64,7 +68,9 @@ def test_no_bound_above_the_optimum_is_proved_where_weights_are_fractions(factor
     training_set, problem, duals = gap
     optimum = brute_force.optimum(training_set, problem)
     bound = float(optimum) * factor
-    outcome = search_the_gap(training_set, problem, duals, bound, Budget.unlimited())
+    outcome = search_the_gap(
+        BranchAndBound(training_set, problem), duals, bound, Budget.unlimited()
+    )
     assert not outcome.is_proved or optimum >= Fraction(bound)
 
 
@@ -72,7 +78,9 @@ def test_no_bound_above_the_optimum_is_proved_where_weights_are_fractions(factor
 def test_a_bound_below_the_optimum_is_proved_where_weights_are_fractions(gap):
     training_set, problem, duals = gap
     bound = float(brute_force.optimum(training_set, problem)) * (1 - 1e-6)
-    outcome = search_the_gap(training_set, problem, duals, bound, Budget.unlimited())
+    outcome = search_the_gap(
+        BranchAndBound(training_set, problem), duals, bound, Budget.unlimited()
+    )
     # What is below one step of the grid cannot be told apart.
     assert outcome.is_proved or bound * duals.scale < 10**8
 
@@ -82,14 +90,8 @@ def test_a_bound_below_the_optimum_is_proved_where_weights_are_fractions(gap):
 def test_a_search_stopped_early_proves_nothing_false(most_nodes, gap, above):
     training_set, problem, duals = gap
     optimum = brute_force.optimum(training_set, problem)
-    outcome = search_the_gap(
-        training_set,
-        problem,
-        duals,
-        int(optimum) + above,
-        Budget.unlimited(),
-        most_nodes=most_nodes,
-    )
+    search = BranchAndBound(training_set, problem, most_nodes=most_nodes)
+    outcome = search_the_gap(search, duals, int(optimum) + above, Budget.unlimited())
     assert not outcome.is_proved or optimum >= int(optimum) + above
 
 
@@ -109,7 +111,8 @@ def test_a_simpler_clause_is_kept_beside_one_with_fewer_zeros():
     weights = np.array([5.0, 5.0, 1.0, 3.0, 5.0, 5.0])
     training_set = TrainingSet.merge(X.astype(np.uint8), np.arange(6) < 2, weights, conditions)
     problem, duals = Problem(max_complexity=5), IntegerDuals(np.zeros(2, dtype=int), 0, 1)
-    outcome = search_the_gap(training_set, problem, duals, 2, Budget.unlimited())
+    search = BranchAndBound(training_set, problem)
+    outcome = search_the_gap(search, duals, 2, Budget.unlimited())
     assert sorted(outcome.better) == [(0,), (2, 3)]
 
 
@@ -126,7 +129,7 @@ def test_no_more_clauses_are_listed_than_fit_unless_asked_for(monkeypatch):
 
     monkeypatch.setattr(BranchAndBound, "enumerate", enumerate_clauses)
     monkeypatch.setattr("boolrules.proof.gap.MOST_ENTRIES", 10)
-    gap = training_set, Problem(2), duals, 3, Budget.unlimited()
+    gap = BranchAndBound(training_set, Problem(2)), duals, 3, Budget.unlimited()
     assert search_the_gap(*gap).better is not None
     assert search_the_gap(*gap, most_clauses=MOST_CLAUSES).better is not None
     assert asked == [10 // 2, MOST_CLAUSES]
@@ -145,9 +148,9 @@ def test_the_best_pair_is_found_though_its_columns_come_last(n_columns):
     )
     training_set = TrainingSet.merge(X.astype(np.uint8), is_positive, np.ones(60), conditions)
     problem, duals = Problem(4, 1), IntegerDuals(np.zeros(training_set.n_P, dtype=int), 0, 1)
-    proof = search_the_gap(training_set, problem, duals, 6, Budget.unlimited())
+    proof = search_the_gap(BranchAndBound(training_set, problem), duals, 6, Budget.unlimited())
     assert (proof.better, proof.is_proved) == (None, True)
-    found = search_the_gap(training_set, problem, duals, 7, Budget.unlimited())
+    found = search_the_gap(BranchAndBound(training_set, problem), duals, 7, Budget.unlimited())
     assert sorted(found.better) == [(n_columns - 2,), (n_columns - 1,)]
 
 
@@ -166,9 +169,8 @@ def test_overlaps_of_many_positives_are_charged(seed):
     feasible = BranchAndBound(training_set, problem).price(duals, Budget.unlimited())
     assert feasible.feasible_duals.mu.sum() > 0
     for bound in range(optimum - 2, optimum + 3):
-        outcome = search_the_gap(
-            training_set, problem, feasible.feasible_duals, bound, Budget.unlimited()
-        )
+        search = BranchAndBound(training_set, problem)
+        outcome = search_the_gap(search, feasible.feasible_duals, bound, Budget.unlimited())
         assert outcome.is_proved == (bound <= optimum)
         if not outcome.is_proved:
             (j,), (k,) = outcome.better

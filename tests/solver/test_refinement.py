@@ -33,7 +33,7 @@ def test_each_clause_fits_and_pays_in_the_place_of_another_or_beside_all(
             selection.objective([*others, n]) < selection.objective(others)
             and problem.fits(
                 len(others) + 1,
-                len(column.clause) + sum(len(rule_set[k].features) for k in others),
+                len(column.clause) + sum(len(rule_set[k].clause) for k in others),
             )
             for others in choices
         )

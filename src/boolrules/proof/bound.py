@@ -131,15 +131,7 @@ def reproved_bound(
         return bound
     if claimed is None or not can_be_searched(problem, duals):
         return bound
-    outcome = search_the_gap(
-        training_set,
-        problem,
-        duals,
-        claimed,
-        budget,
-        most_clauses=MOST_CLAUSES,
-        engine=engine,
-    )
+    outcome = search_the_gap(search, duals, claimed, budget, MOST_CLAUSES)
     return max(bound, claimed) if outcome.is_proved else bound
 
 

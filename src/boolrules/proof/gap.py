@@ -18,13 +18,13 @@ from boolrules.data.column import EXACT_BITS
 from boolrules.data.labelled_rows import ROUNDING
 from boolrules.data.problem import Problem, as_written
 from boolrules.data.training_set import MANY_POSITIVES
-from boolrules.search.branch_and_bound import BranchAndBound
 from boolrules.search.rule_set_search import RuleSetSearch
 
 if TYPE_CHECKING:
     from boolrules._support.budget import Budget
     from boolrules.data.column import IntegerDuals
     from boolrules.data.samples import Samples
+    from boolrules.search.branch_and_bound import BranchAndBound
 
 Clauses = tuple[tuple[int, ...], ...]
 
@@ -112,37 +112,33 @@ def has_integer_objective(training_set: Samples, problem: Problem) -> bool:
 
 
 def search_the_gap(
-    training_set: Samples,
-    problem: Problem,
+    search: BranchAndBound,
     duals: IntegerDuals,
     bound: float,
     budget: Budget,
-    *,
-    n_threads: int = 1,
-    most_nodes: int | None = None,
     most_clauses: int | None = None,
-    engine: str = "numba",
 ) -> Outcome:
     """Find a rule set whose objective is below ``bound``, or prove that there is none.
 
-    ``duals`` must be feasible: no clause of negative reduced cost. ``most_clauses`` is how many
-    inside the gap are one too many to go on with, by default as many as fit.
+    ``search`` lists the clauses inside the gap. ``duals`` must be feasible: no clause of negative
+    reduced cost. ``most_clauses`` is how many inside the gap are one too many to go on with, by
+    default as many as fit.
     """
+    training_set, problem = search.training_set, search.problem
     slack = slack_below(training_set, problem, duals, bound)
     if slack < 0:
         return Outcome(None, True, 0)
     if slack >= 2 ** (EXACT_BITS + 1):
         # More than any loss: nothing to prove.
         return Outcome(None, False, 0)
-    pricer = BranchAndBound(
-        training_set, problem, n_threads=n_threads, most_nodes=most_nodes, engine=engine
-    )
     most = most_that_fit(training_set) if most_clauses is None else most_clauses
-    listed = pricer.enumerate(duals, slack, budget, most)
+    listed = search.enumerate(duals, slack, budget, most)
     clauses, n_nodes = tuple(listed.clauses), listed.n_nodes
     if not listed.is_complete:
         return Outcome(None, False, n_nodes, clauses)
-    outcome = search_columns(training_set, problem, duals, clauses, bound, budget, most_nodes)
+    outcome = search_columns(
+        training_set, problem, duals, clauses, bound, budget, search.most_nodes
+    )
     return replace(outcome, n_nodes=n_nodes + outcome.n_nodes)
 
 

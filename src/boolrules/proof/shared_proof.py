@@ -19,14 +19,13 @@ from boolrules.proof.gap import (
     search_columns,
     slack_below,
 )
-from boolrules.search.branch_and_bound import BranchAndBound
 
 if TYPE_CHECKING:
     from boolrules._support.budget import Budget
     from boolrules.data.column import IntegerDuals
     from boolrules.data.problem import Problem
-    from boolrules.data.samples import Samples
     from boolrules.proof.gap import Clauses
+    from boolrules.search.branch_and_bound import BranchAndBound
 
 # How much more than it needs a list takes in, for the sake of the points to come.
 WIDER = 1.25
@@ -58,27 +57,13 @@ class SharedProof:
 
     Parameters
     ----------
-    training_set
-        What is learned from.
-    largest : Problem
-        The one of greatest complexity: clauses are listed for it, to serve all others too.
-    n_threads, most_nodes, engine
-        Of each search.
+    search : BranchAndBound
+        Over the problem of greatest complexity: clauses are listed for it, to serve all others.
     """
 
-    def __init__(
-        self,
-        training_set: Samples,
-        largest: Problem,
-        n_threads: int = 1,
-        most_nodes: int | None = None,
-        engine: str = "numba",
-    ) -> None:
-        self._training_set = training_set
-        self._most_nodes = most_nodes
-        self._pricer = BranchAndBound(
-            training_set, largest, n_threads=n_threads, most_nodes=most_nodes, engine=engine
-        )
+    def __init__(self, search: BranchAndBound) -> None:
+        self._training_set = search.training_set
+        self._largest = search
         self._duals: list[IntegerDuals] = []
         self._listings: list[_Listing] = []
 
@@ -127,7 +112,13 @@ class SharedProof:
             f for f in listed if problem.complexity(1, len(f)) <= problem.max_complexity
         )
         outcome = search_columns(
-            self._training_set, problem, duals, clauses, bound, budget, self._most_nodes
+            self._training_set,
+            problem,
+            duals,
+            clauses,
+            bound,
+            budget,
+            self._largest.most_nodes,
         )
         if outcome.is_proved:
             return Step(bound=bound, duals=duals)
@@ -149,10 +140,10 @@ class SharedProof:
             # More than any loss: nothing to prove.
             return None
         most = most_that_fit(self._training_set)
-        listed = self._pricer.enumerate(duals, wider, budget, most)
+        listed = self._largest.enumerate(duals, wider, budget, most)
         if not listed.is_complete:
             wider = slack
-            listed = self._pricer.enumerate(duals, slack, budget, most)
+            listed = self._largest.enumerate(duals, slack, budget, most)
         if not listed.is_complete:
             return None
         clauses = tuple(listed.clauses)

@@ -20,6 +20,7 @@ from boolrules.proof.gap import (
     search_columns,
     search_the_gap,
 )
+from boolrules.solver.pricing.in_turn import exact_search
 from boolrules.solver.refinement import replacements, required_columns
 from boolrules.solver.selection import Selected, Selection, price_of_missing
 
@@ -214,6 +215,7 @@ class Incumbent:
         duals = self._proof.searchable_duals
         if duals is None:
             return
+        search = exact_search(self._training_set, self._problem, self._settings)
         while not self._is_settled and not budget.is_spent:
             bound = next_bound(
                 self._training_set,
@@ -222,16 +224,7 @@ class Incumbent:
                 self._proof.closed_at,
                 self.best.objective,
             )
-            outcome = search_the_gap(
-                self._training_set,
-                self._problem,
-                duals,
-                bound,
-                budget,
-                n_threads=self._settings.n_threads,
-                most_nodes=self._settings.limits.max_nodes,
-                engine=self._settings.engine,
-            )
+            outcome = search_the_gap(search, duals, bound, budget)
             if outcome.is_proved:
                 self._proof.closed_at = bound
                 self._select_among(outcome.clauses, budget)

@@ -15,6 +15,7 @@ from boolrules.proof.certificate import Argument
 from boolrules.proof.shared_proof import SharedProof
 from boolrules.solver.column_generation import learn
 from boolrules.solver.master import RestrictedMaster
+from boolrules.solver.pricing.in_turn import exact_search
 from boolrules.solver.result import StopReason
 from boolrules.solver.selection import Selection
 
@@ -101,13 +102,8 @@ class TradeOff:
         return _bounds_handed_down(done)
 
     def _shared_proof(self, results: Sequence[Result]) -> SharedProof:
-        proof = SharedProof(
-            self._training_set,
-            results[-1].certificate.problem,
-            self._settings.n_threads,
-            self._settings.limits.max_nodes,
-            self._settings.engine,
-        )
+        problem = results[-1].certificate.problem
+        proof = SharedProof(exact_search(self._training_set, problem, self._settings))
         for result in results:
             if result.certificate.duals is not None:
                 proof.add(result.certificate.duals)

@@ -12,6 +12,7 @@ from boolrules.data.column import Duals
 from boolrules.data.problem import Problem
 from boolrules.data.training_set import TrainingSet
 from boolrules.proof.gap import search_the_gap
+from boolrules.search.branch_and_bound import BranchAndBound
 from boolrules.solver.pricing import NeighbourSearch
 from boolrules.solver.selection import Selection
 
@@ -28,4 +29,5 @@ def warm_up(engine: str = "numba") -> None:
     unlimited = Budget.unlimited()
     NeighbourSearch(samples, problem, columns, engine=engine).price(duals, unlimited)
     Selection(samples, problem, columns).local_search([], unlimited)
-    search_the_gap(samples, problem, samples.rounded(duals), 2, unlimited, engine=engine)
+    search = BranchAndBound(samples, problem, engine=engine)
+    search_the_gap(search, samples.rounded(duals), 2, unlimited)

@@ -55,14 +55,7 @@ def make_pricers(
     neighbours = NeighbourSearch(
         training_set, problem, columns, n_starts, most, n_threads=n_threads, engine=engine
     )
-    exact = BranchAndBound(
-        training_set,
-        problem,
-        most_columns=2 * most,
-        n_threads=n_threads,
-        most_nodes=settings.limits.max_nodes,
-        engine=engine,
-    )
+    exact = replace(exact_search(training_set, problem, settings), most_columns=2 * most)
     proving: tuple[Pricer, ...] = (exact,) if settings.is_to_prove else ()
     if engine in TORCH_DEVICES and proving:
         patience = PATIENCE_ENTRIES // max(n_rows * len(training_set.conditions), 1)
@@ -74,6 +67,17 @@ def make_pricers(
         return sampled_beam(training_set, beam, random), beam, neighbours, *proving
     wide = replace(beam, beam_depth=2 * beam.beam_depth, beam_width=WIDE_BEAM)
     return beam, neighbours, wide, *proving
+
+
+def exact_search(training_set: Samples, problem: Problem, settings: Settings) -> BranchAndBound:
+    """Return the exact search over clauses, with the limits and the engine of the settings."""
+    return BranchAndBound(
+        training_set,
+        problem,
+        n_threads=settings.n_threads,
+        most_nodes=settings.limits.max_nodes,
+        engine=settings.engine,
+    )
 
 
 def whom_to_ask(pricers: tuple[Pricer, ...], n_entries: int) -> tuple[Pricer, ...]:
