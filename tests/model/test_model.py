@@ -596,3 +596,15 @@ def test_labels_that_the_model_does_not_know_do_not_verify(label):
     verification = MODEL.verify(X, labels)
     assert not verification.holds
     assert f"the data have the label {label!r}, the model knows 'high', 'low'" in str(verification)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_columns_that_no_rule_reads_may_hold_anything(n_classes):
+    frame = pl.DataFrame({"a": range(12), "b": ["x", "y", "z"] * 4})
+    y = np.arange(12) * n_classes // 12
+    model = BooleanRuleClassifier(4).fit(frame, y).model_
+    day = pl.date_range(pl.date(2024, 1, 1), pl.date(2024, 1, 12), eager=True)
+    other = frame.with_columns(date=day)
+    assert model.predict(other).tolist() == model.predict(frame).tolist()
+    assert model.predict_proba(other).tolist() == model.predict_proba(frame).tolist()
+    assert list(map(str, model.explain(other))) == list(map(str, model.explain(frame)))

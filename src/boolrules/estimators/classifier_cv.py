@@ -364,9 +364,9 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         ]
         tasks = [
             joblib.delayed(score_fold)(
-                model, X, labels, sample_weight, train, test, limits, self.patience, judge
+                model, X, labels, sample_weight, split, limits, self.patience, judge
             )
-            for train, test in splits
+            for split in splits
             for model in models
         ]
         with counting(self.verbose, "paths on folds", n_tasks) as is_done:

@@ -59,13 +59,13 @@ def score_fold(
     X: Any,
     labels: NDArray[Any],
     sample_weight: Any,
-    train: NDArray[np.int64],
-    test: NDArray[np.int64],
+    split: tuple[NDArray[np.int64], NDArray[np.int64]],
     limits: Sequence[float],
     patience: int,
     scorer: Callable[..., Judged],
 ) -> tuple[list[Judged], list[float]] | None:
     """Learn a path on one part and score its points on the other; None if interrupted."""
+    train, test = split
     weights = None if sample_weight is None else np.asarray(sample_weight)[train]
     path = fit_path(model, _safe_indexing(X, train), labels[train], weights, limits, patience)
     if any(r.stop_reason is StopReason.INTERRUPTED for r in path[-1].classifier.results_):

@@ -258,9 +258,9 @@ def learn_folds(
     judge = partial(count_answers, classes)
     judged = joblib.Parallel(n_jobs)(
         joblib.delayed(score_fold)(
-            model, X, labels, sample_weight, train, test, limits, DEFAULT_PATIENCE, judge
+            model, X, labels, sample_weight, split, limits, DEFAULT_PATIENCE, judge
         )
-        for train, test in splits
+        for split in splits
     )
     return [
         make_fold(split, np.array(part[0]))

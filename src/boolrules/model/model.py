@@ -80,6 +80,11 @@ class Model:
         return self.rule_sets[0].target
 
     @property
+    def features(self) -> tuple[str, ...]:
+        """The columns that the rules read; predictions ask for no others."""
+        return tuple(dict.fromkeys(name for rules in self.rule_sets for name in rules.features))
+
+    @property
     def complexity(self) -> float:
         """What the rules have, all classes together."""
         return sum(certificate.complexity for certificate in self.certificates)
@@ -123,7 +128,7 @@ class Model:
 
     def _answers(self, X: Any) -> tuple[tuple[Any, ...], NDArray[np.int64]]:
         """Return the labels that can come out, and which of them each row gets."""
-        table = read_table(X)
+        table = read_table(X, self.features)
         if len(self.rule_sets) > 1:
             return self.classes, winning_class(self.rule_sets, table)
         rules = self.rule_sets[0]
@@ -147,7 +152,7 @@ class Model:
         clause decides take the training share of such rows. With three classes or more, each rule
         set speaks for its own class and rows are normalised.
         """
-        table = read_table(X)
+        table = read_table(X, self.features)
         if len(self.classes) == 1:
             return np.ones((len(table), 1))
         probabilities = class_probabilities(self.rule_sets, table)
@@ -156,7 +161,7 @@ class Model:
 
     def explain(self, X: Any) -> list[Explanation]:
         """Say which clauses decided each row or what stood in the way of the nearest one."""
-        table = read_table(X)
+        table = read_table(X, self.features)
         explained = [rules.explain(table) for rules in self.rule_sets]
         if len(explained) == 1:
             return explained[0]
