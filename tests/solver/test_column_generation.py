@@ -1,6 +1,8 @@
 """The whole loop against every rule set: what it certifies is true, whenever it stops."""
 
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 from unittest import mock
 
@@ -46,86 +48,145 @@ def without_limits(training_set, problem, mode="prove"):
     return run(training_set, problem, Settings(mode=mode, time_limit=None))
 
 
-@modes
-@times(2)
-@given(training_sets(), problems())
-def test_lower_bound_is_at_most_the_optimum(mode, training_set, problem):
-    certificate = without_limits(training_set, problem, mode).certificate
-    optimum = brute_force.optimum(training_set, problem)
-    assert certificate.lower_bound is None or Fraction(certificate.lower_bound) <= optimum
+# What is claimed of every run, one function per claim.
 
 
-@times(2)
-@given(training_sets(), problems(), limits())
-def test_lower_bound_is_at_most_the_optimum_whatever_the_limits(training_set, problem, settings):
-    certificate = run(training_set, problem, settings).certificate
-    optimum = brute_force.optimum(training_set, problem)
-    assert certificate.lower_bound is None or Fraction(certificate.lower_bound) <= optimum
+def lower_bound_is_at_most_the_optimum(case, result):
+    bound = result.certificate.lower_bound
+    assert bound is None or Fraction(bound) <= case.optimum
 
 
-@given(training_sets(), problems(), limits())
-def test_objective_is_that_of_the_chosen_columns(training_set, problem, settings):
-    result = run(training_set, problem, settings)
-    exact = brute_force.objective_of_columns(training_set, problem, result.chosen_columns)
+def objective_is_that_of_the_chosen_columns(case, result):
+    exact = case.objective_of(result)
     assert result.certificate.objective == pytest.approx(float(exact), rel=1e-12)
+
+
+def rule_set_is_allowed_by_the_problem(case, result):
+    allowed = {k.conditions for k in brute_force.every_clause(case.training_set, case.problem)}
+    lengths = [len(column.clause) for column in result.chosen_columns]
+    complexity = brute_force.complexity(case.problem, len(lengths), sum(lengths))
+    assert {column.clause for column in result.chosen_columns} <= allowed
+    assert complexity <= brute_force.decimal(case.problem.max_complexity)
+    assert result.certificate.complexity == float(complexity)
+
+
+def certificate_verifies(case, result):
+    assert is_proved_again(result.certificate, case.training_set)
+
+
+def bounds_only_rise_and_values_only_fall(case, result):
+    bounds = [iteration.lower_bound or 0 for iteration in result.trace]
+    values = [iteration.z_rmlp for iteration in result.trace]
+    most = 1e-6 * case.training_set.total_weight
+    assert bounds == sorted(bounds)
+    assert all(after <= before + most for before, after in pairwise(values))
+
+
+def what_is_called_optimal_is_optimal(case, result):
+    assert case.objective_of(result) == case.optimum or not result.certificate.is_optimal
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is learned from, and what enumeration says of it."""
+
+    training_set: TrainingSet
+    problem: Problem
+
+    @cached_property
+    def optimum(self):
+        return brute_force.optimum(self.training_set, self.problem)
+
+    @cached_property
+    def z_mlp(self):
+        return brute_force.master_lp(self.training_set, self.problem)
+
+    def objective_of(self, result):
+        columns = result.chosen_columns
+        return brute_force.objective_of_columns(self.training_set, self.problem, columns)
+
+    def holds(self, result):
+        """Make the claims that any run must keep, whenever it stopped."""
+        lower_bound_is_at_most_the_optimum(self, result)
+        objective_is_that_of_the_chosen_columns(self, result)
+        rule_set_is_allowed_by_the_problem(self, result)
+        certificate_verifies(self, result)
+        bounds_only_rise_and_values_only_fall(self, result)
+
+
+@times(2)
+@given(training_sets(), problems(), limits())
+def test_a_run_keeps_all_its_promises_whatever_the_limits(training_set, problem, settings):
+    Case(training_set, problem).holds(run(training_set, problem, settings))
+
+
+@given(training_sets(whole=True), problems(), limits())
+def test_what_is_called_optimal_is_optimal_whatever_the_limits(training_set, problem, settings):
+    case, result = Case(training_set, problem), run(training_set, problem, settings)
+    what_is_called_optimal_is_optimal(case, result)
+    case.holds(result)
 
 
 @given(training_sets(whole=True), problems(whole=True), limits())
 def test_whole_objectives_are_stated_exactly(training_set, problem, settings):
-    result = run(training_set, problem, settings)
-    exact = brute_force.objective_of_columns(training_set, problem, result.chosen_columns)
-    assert result.certificate.objective == exact
-
-
-@given(training_sets(), problems(), limits())
-def test_rule_set_is_allowed_by_the_problem(training_set, problem, settings):
-    result = run(training_set, problem, settings)
-    allowed = {k.conditions for k in brute_force.every_clause(training_set, problem)}
-    lengths = [len(column.clause) for column in result.chosen_columns]
-    complexity = brute_force.complexity(problem, len(lengths), sum(lengths))
-    assert {column.clause for column in result.chosen_columns} <= allowed
-    assert complexity <= brute_force.decimal(problem.max_complexity)
-    assert result.certificate.complexity == float(complexity)
+    case, result = Case(training_set, problem), run(training_set, problem, settings)
+    assert result.certificate.objective == case.objective_of(result)
+    case.holds(result)
 
 
 @given(training_sets(whole=True), problems(whole=True))
 def test_where_complexity_is_whole_the_optimum_is_found_and_proved(training_set, problem):
-    result = without_limits(training_set, problem)
-    found = brute_force.objective_of_columns(training_set, problem, result.chosen_columns)
-    optimum = brute_force.optimum(training_set, problem)
+    case, result = Case(training_set, problem), without_limits(training_set, problem)
     assert result.certificate.is_optimal
-    assert float(found) == pytest.approx(float(optimum), rel=1e-9)
+    assert float(case.objective_of(result)) == pytest.approx(float(case.optimum), rel=1e-9)
 
 
 @modes
 @times(2)
 @given(training_sets(whole=True), problems())
 def test_what_is_called_optimal_is_optimal(mode, training_set, problem):
-    result = without_limits(training_set, problem, mode)
-    found = brute_force.objective_of_columns(training_set, problem, result.chosen_columns)
-    optimum = brute_force.optimum(training_set, problem)
-    assert found == optimum or not result.certificate.is_optimal
-
-
-@given(training_sets(whole=True), problems(), limits())
-def test_what_is_called_optimal_is_optimal_whatever_the_limits(training_set, problem, settings):
-    result = run(training_set, problem, settings)
-    found = brute_force.objective_of_columns(training_set, problem, result.chosen_columns)
-    optimum = brute_force.optimum(training_set, problem)
-    assert found == optimum or not result.certificate.is_optimal
-
-
-@times(2)
-@given(training_sets(), problems(), limits())
-def test_certificates_verify(training_set, problem, settings):
-    certificate = run(training_set, problem, settings).certificate
-    assert is_proved_again(certificate, training_set)
+    case, result = Case(training_set, problem), without_limits(training_set, problem, mode)
+    what_is_called_optimal_is_optimal(case, result)
 
 
 @modes
+@times(2)
 @given(training_sets(), problems())
-def test_a_run_without_limits_converges(mode, training_set, problem):
-    assert without_limits(training_set, problem, mode).stop_reason in CONVERGED
+def test_a_run_without_limits_keeps_all_its_promises(mode, training_set, problem):
+    case, result = Case(training_set, problem), without_limits(training_set, problem, mode)
+    case.holds(result)
+    assert result.stop_reason in CONVERGED
+    value_at_convergence_is_that_of_the_master_lp(case, result)
+    the_argument_says_who_proved_the_bound(case, result, mode)
+    if mode == "prove":
+        bound_at_convergence_is_the_value_of_the_master_lp(case, result)
+
+
+def value_at_convergence_is_that_of_the_master_lp(case, result):
+    most = 1e-5 * case.training_set.total_weight
+    assert result.trace[-1].z_rmlp == pytest.approx(case.z_mlp, abs=most)
+
+
+def bound_at_convergence_is_the_value_of_the_master_lp(case, result):
+    # Every unit of complexity costs the tolerance that λ is lifted by.
+    units = case.training_set.unit * max(1.0, case.problem.max_complexity)
+    most = 3e-6 * units + 1e-6 * case.z_mlp
+    assert (result.certificate.lower_bound or 0) >= case.z_mlp - most
+
+
+def the_argument_says_who_proved_the_bound(case, result, mode):
+    certificate = result.certificate
+    by_pricer = {
+        "prove": {Argument.EXACT_SEARCH, Argument.ENUMERATION},
+        "paper": {Argument.INTEGER_PROGRAM},
+    }
+    expected = {*by_pricer[mode], Argument.ZERO_LOSS, Argument.NONE}
+    if not len(case.training_set.conditions):
+        expected |= by_pricer["prove"]
+    assert certificate.argument in expected
+    assert (certificate.duals is None) == (
+        certificate.argument in (Argument.ZERO_LOSS, Argument.NONE)
+    )
 
 
 @pytest.mark.parametrize("most", [10, 10**3, 10**6, 10**9])
@@ -148,40 +209,6 @@ def test_a_penalty_that_no_clause_is_worth_leaves_the_empty_rule_set(penalty, tr
     result = without_limits(training_set, Problem(4, complexity_penalty=penalty))
     assert result.chosen == ()
     assert result.certificate.hamming_loss == sum(training_set.weights_P)
-
-
-@modes
-@given(training_sets(), problems())
-def test_value_at_convergence_is_that_of_the_master_lp(mode, training_set, problem):
-    z_rmlp = without_limits(training_set, problem, mode).trace[-1].z_rmlp
-    expected = brute_force.master_lp(training_set, problem)
-    assert z_rmlp == pytest.approx(expected, abs=1e-5 * training_set.total_weight)
-
-
-@given(training_sets(), problems())
-def test_bound_at_convergence_is_the_value_of_the_master_lp(training_set, problem):
-    certificate = without_limits(training_set, problem).certificate
-    z_mlp = brute_force.master_lp(training_set, problem)
-    # Every unit of complexity costs the tolerance that λ is lifted by.
-    most = 3e-6 * training_set.unit * max(1.0, problem.max_complexity) + 1e-6 * z_mlp
-    assert (certificate.lower_bound or 0) >= z_mlp - most
-
-
-@modes
-@given(training_sets(), problems())
-def test_the_argument_says_who_proved_the_bound(mode, training_set, problem):
-    certificate = without_limits(training_set, problem, mode).certificate
-    by_pricer = {
-        "prove": {Argument.EXACT_SEARCH, Argument.ENUMERATION},
-        "paper": {Argument.INTEGER_PROGRAM},
-    }
-    expected = {*by_pricer[mode], Argument.ZERO_LOSS, Argument.NONE}
-    if not len(training_set.conditions):
-        expected |= by_pricer["prove"]
-    assert certificate.argument in expected
-    assert (certificate.duals is None) == (
-        certificate.argument in (Argument.ZERO_LOSS, Argument.NONE)
-    )
 
 
 @given(training_sets(), problems())
@@ -246,16 +273,6 @@ def test_time_that_choosing_left_goes_to_more_columns_where_nothing_is_proved(mo
     assert result.stop_reason is reasons[n_generated - 1]
 
 
-@given(training_sets(), problems(), limits())
-def test_bounds_in_the_trace_only_rise_and_values_only_fall(training_set, problem, settings):
-    trace = run(training_set, problem, settings).trace
-    bounds = [iteration.lower_bound or 0 for iteration in trace]
-    values = [iteration.z_rmlp for iteration in trace]
-    most = 1e-6 * training_set.total_weight
-    assert bounds == sorted(bounds)
-    assert all(after <= before + most for before, after in pairwise(values))
-
-
 @modes
 @given(training_sets(), problems())
 def test_certificates_are_right_where_large_data_are_sampled(mode, training_set, problem):
@@ -263,10 +280,8 @@ def test_certificates_are_right_where_large_data_are_sampled(mode, training_set,
         mock.patch.object(pricers, "LARGE_N_ROWS", 0),
         mock.patch.object(pricers, "LARGE_N_NONZEROS", 0),
     ):
-        certificate = without_limits(training_set, problem, mode).certificate
-    optimum = brute_force.optimum(training_set, problem)
-    assert certificate.lower_bound is None or Fraction(certificate.lower_bound) <= optimum
-    assert is_proved_again(certificate, training_set)
+        result = without_limits(training_set, problem, mode)
+    Case(training_set, problem).holds(result)
 
 
 @modes
@@ -277,13 +292,9 @@ def test_an_interrupt_gives_a_valid_result(mode, training_set, problem):
 
     settings = Settings(mode=mode, time_limit=None)
     result = run(training_set, problem, settings, interrupt)
-    found = brute_force.objective_of_columns(training_set, problem, result.chosen_columns)
-    bound = result.certificate.lower_bound
     assert result.stop_reason is StopReason.INTERRUPTED
     assert len(result.trace) == 1
-    assert result.certificate.objective == pytest.approx(float(found), rel=1e-12)
-    assert bound is None or Fraction(bound) <= brute_force.optimum(training_set, problem)
-    assert is_proved_again(result.certificate, training_set)
+    Case(training_set, problem).holds(result)
 
 
 @given(training_sets(), problems())
@@ -291,9 +302,7 @@ def test_an_interrupt_of_the_restricted_mip_leaves_what_local_search_found(train
     settings = Settings(time_limit=None)
     with mock.patch.object(Selection, "restricted_mip", side_effect=KeyboardInterrupt):
         result = run(training_set, problem, settings)
-    found = brute_force.objective_of_columns(training_set, problem, result.chosen_columns)
-    assert result.certificate.objective == pytest.approx(float(found), rel=1e-12)
-    assert is_proved_again(result.certificate, training_set)
+    Case(training_set, problem).holds(result)
     assert result.stop_reason in {StopReason.INTERRUPTED, *CONVERGED}
 
 
