@@ -1,6 +1,7 @@
 """Real databases for the exported SQL: a table goes in, predictions come out."""
 
 import contextlib
+import functools
 import json
 import os
 import shutil
@@ -38,16 +39,22 @@ def in_sqlite(frame, sql):
         return _ask(connection, "sqlite", frame, sql)
 
 
+@functools.cache
+def _duckdb():
+    return duckdb.connect(config={"threads": 1})
+
+
 def in_duckdb(frame, sql):
-    with contextlib.closing(duckdb.connect()) as connection:
-        return _ask(connection, "duckdb", frame, sql)
+    _duckdb().execute(f"DROP TABLE IF EXISTS {quoted(TABLE)}")
+    return _ask(_duckdb(), "duckdb", frame, sql)
 
 
 def _ask(connection, dialect, frame, sql):
     frame = frame.with_row_index(ROW).cast({ROW: pl.Int64})
     connection.execute(_create(frame, dialect))
-    marks = ", ".join("?" * frame.width)
-    connection.executemany(f"INSERT INTO {quoted(TABLE)} VALUES ({marks})", frame.rows())
+    marks = ", ".join([f"({', '.join('?' * frame.width)})"] * frame.height)
+    values = [value for row in frame.rows() for value in row]
+    connection.execute(f"INSERT INTO {quoted(TABLE)} VALUES {marks}", values)
     return [row[0] for row in connection.execute(_ordered(sql)).fetchall()]
 
 
