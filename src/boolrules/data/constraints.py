@@ -1,8 +1,9 @@
 """What rules must keep to: features, operators, directions, given clauses, required columns.
 
-Owns what may be asked for and which conditions it turns down. ``encoding`` leaves those out before
-anything is learned, so a certificate holds among all rule sets that keep to the constraints; for
-clauses that must stay and what must be used see ``demands``, for limits on clauses ``problem``.
+Owns what may be asked for, and reads the texts that it was asked with. ``encoding`` leaves out the
+conditions that are turned down, so a certificate holds among all rule sets that keep to the
+constraints. With some clauses given, eq. (1) splits, and what is left is a problem of the same
+kind (``BinaryRows.without``). For limits on clauses see ``problem``.
 """
 
 from __future__ import annotations
@@ -10,10 +11,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from boolrules._support.json import is_number
 from boolrules.rules import Clause, Condition, Relation
 from boolrules.rules.mention import Mention, closest
+from boolrules.rules.parse import parse_rules
+
+if TYPE_CHECKING:
+    from boolrules.data.encoding import TableEncoding
+    from boolrules.data.problem import Problem
+    from boolrules.rules import Form
 
 _NEGATED = (Relation.NE, Relation.NOT_IN)
 
@@ -271,6 +279,110 @@ def required_groups(
     # Who has one of the smaller group has one of the larger.
     distinct = list(dict.fromkeys(groups))
     return tuple(g for g in distinct if not any(set(other) < set(g) for other in distinct))
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Clauses that every rule set of a problem has, and what they cost.
+
+    Parameters
+    ----------
+    clauses : tuple of Clause
+        Part of each rule set, and of its complexity.
+    loss : float
+        The zeros that they cover, once for each clause.
+    """
+
+    clauses: tuple[Clause, ...] = ()
+    loss: float = 0
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """How many clauses, and conditions in all."""
+        return len(self.clauses), sum(len(clause.conditions) for clause in self.clauses)
+
+    def constant(self, problem: Problem) -> float:
+        """What they add to the objective of every rule set."""
+        return self.loss + problem.complexity_penalty * problem.complexity(*self.size)
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return plain values that ``from_plain`` reads back."""
+        clauses = [[c.to_plain() for c in clause.conditions] for clause in self.clauses]
+        return {"clauses": clauses, "loss": self.loss}
+
+    @classmethod
+    def from_plain(cls, plain: Any) -> Given:
+        """Read ``to_plain``'s form, checking every part of it."""
+        if not (
+            isinstance(plain, dict)
+            and isinstance(plain.get("clauses"), list)
+            and all(isinstance(clause, list) for clause in plain["clauses"])
+            and is_number(plain.get("loss"))
+            and plain["loss"] >= 0
+        ):
+            raise ValueError(f"Given clauses need a list of them and a loss; got {plain!r:.80}.")
+        clauses = (Clause(tuple(map(Condition.from_plain, c))) for c in plain["clauses"])
+        return cls(tuple(clauses), plain["loss"])
+
+
+def read_given(
+    given: Iterable[str | Clause], form: Form, encoding: TableEncoding, problem: Problem
+) -> tuple[Clause, ...]:
+    """Read the clauses that must stay, and check that they may."""
+    names = [feature.name for feature in encoding.features]
+    conditions = encoding.conditions
+    clauses: list[Clause] = []
+    for one in given:
+        if isinstance(one, Clause):
+            clauses.append(one)
+        else:
+            rules = parse_rules(str(one), columns=names, conditions=conditions, form=form)
+            clauses += rules.clauses
+    for condition in (c for clause in clauses for c in clause.conditions):
+        if not encoding.allows(condition):
+            raise ValueError(
+                f"given_clauses have '{condition}', which breaks the constraints "
+                f"({encoding.constraints}). Leave it out, or loosen them."
+            )
+    longest = max((len(clause.conditions) for clause in clauses), default=0)
+    if problem.max_conditions is not None and longest > problem.max_conditions:
+        raise ValueError(
+            f"given_clauses have a clause of {longest} conditions, more than max_conditions="
+            f"{problem.max_conditions} allows. Raise the limit, or shorten the clause."
+        )
+    n_conditions = sum(len(clause.conditions) for clause in clauses)
+    if not problem.fits(len(clauses), n_conditions):
+        raise ValueError(
+            f"given_clauses have {len(clauses)} clauses of complexity "
+            f"{problem.complexity(len(clauses), n_conditions)}, more than max_complexity="
+            f"{problem.max_complexity} or max_clauses={problem.max_clauses} allows. Raise the "
+            "limit, or give fewer."
+        )
+    return tuple(clauses)
+
+
+def with_required(
+    problem: Problem, required: Iterable[str], encoding: TableEncoding, given: Sequence[Clause]
+) -> Problem:
+    """Look up what must be used, but for what the given clauses have.
+
+    A clause that covers nothing would use it in name only, so each must then cover a row.
+    """
+    there = [condition for clause in given for condition in clause.conditions]
+    names = [feature.name for feature in encoding.features]
+    groups = required_groups(required, names, encoding.conditions, there)
+    wanted = replace(
+        problem, required=groups, min_coverage=max(problem.min_coverage, int(bool(groups)))
+    )
+    n_clauses, n_conditions = wanted.least_required
+    n_conditions += len(there)
+    if not problem.fits(len(given) + n_clauses, n_conditions):
+        least = problem.complexity(len(given) + n_clauses, n_conditions)
+        raise ValueError(
+            f"required needs rules of complexity {least:g} at least, more than max_complexity="
+            f"{problem.max_complexity} or max_clauses={problem.max_clauses} allows."
+        )
+    return wanted
 
 
 def _mentioned(text: str, names: Sequence[str]) -> Mention:

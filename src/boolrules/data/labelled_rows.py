@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from boolrules._support.table import read_table
-from boolrules.data.demands import Given
+from boolrules.data.constraints import Given
 from boolrules.data.training_set import TrainingSet
 from boolrules.rules import Form, RuleSet
 

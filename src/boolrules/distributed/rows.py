@@ -15,7 +15,7 @@ import numpy as np
 
 from boolrules._support.optional import is_dask, require
 from boolrules._support.table import is_missing, read_table
-from boolrules.data.demands import Given
+from boolrules.data.constraints import Given
 from boolrules.data.labelled_rows import LabelledRows, is_same_loss
 from boolrules.data.problem import as_number
 from boolrules.distributed import Partition, PartitionedTrainingSet

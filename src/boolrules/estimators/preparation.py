@@ -19,8 +19,7 @@ from sklearn.utils.validation import validate_data
 
 from boolrules._support.optional import is_dask
 from boolrules.data.binning import binary_encoding
-from boolrules.data.constraints import Constraints
-from boolrules.data.demands import read_given, with_required
+from boolrules.data.constraints import Constraints, read_given, with_required
 from boolrules.data.labelled_rows import LabelledRows, Weighing, checked_weights
 from boolrules.data.problem import Problem
 from boolrules.estimators.binarizer import FeatureBinarizer

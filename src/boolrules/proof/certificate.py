@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from boolrules._support.html import paragraph
 from boolrules._support.json import is_number
-from boolrules.data.constraints import Constraints
-from boolrules.data.demands import Given
+from boolrules.data.constraints import Constraints, Given
 from boolrules.data.labelled_rows import is_same_loss
 from boolrules.data.patterns import duals_from_plain
 from boolrules.data.problem import Problem, as_number, as_written

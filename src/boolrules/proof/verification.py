@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from boolrules._support.budget import Budget
-    from boolrules.data.demands import Given
+    from boolrules.data.constraints import Given
     from boolrules.data.encoding import TableEncoding
     from boolrules.data.labelled_rows import BinaryRows, LabelledRows, Weighing
     from boolrules.data.training_set import TrainingSet

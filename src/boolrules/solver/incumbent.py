@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import islice, product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,8 +21,8 @@ from boolrules.proof.gap import (
     search_columns,
     search_the_gap,
 )
+from boolrules.solver.pricing import BeamSearch, NeighbourSearch
 from boolrules.solver.pricing.in_turn import exact_search
-from boolrules.solver.refinement import replacements, required_columns
 from boolrules.solver.selection import Selected, Selection, price_of_missing
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from boolrules._support.budget import Budget
+    from boolrules.data.column import Column
     from boolrules.data.problem import Problem
     from boolrules.data.samples import Samples
     from boolrules.proof.bound import ProvedBound
@@ -43,6 +45,10 @@ N_KICKS = 50
 MOST_ADDED = 1000
 NODES_OVER_COLUMNS = 20_000
 MOST_LIKED = 20
+MOST_REPLACEMENTS = 20
+MOST_TOGETHER = 1000
+BEAM_WIDTH = 20
+N_STARTS = 20
 # A share of all weight below which a loss is not worth a search for better clauses.
 NEGLIGIBLE = 1e-6
 
@@ -292,3 +298,64 @@ class Incumbent:
         kept, selection = self._selection(needed=chosen)
         start = [kept.index(k) for k in chosen]
         return self._offer_of(kept, selection.local_search(start, budget))
+
+
+def required_columns(
+    training_set: Samples, problem: Problem, clauses: Sequence[tuple[int, ...]]
+) -> list[Column]:
+    """Make clauses of the required conditions, alone, together, and added to others."""
+    groups = problem.required
+    longest = problem.longest_clause or len(training_set.conditions)
+    singles = sorted({j for group in groups for j in group})
+    made: set[tuple[int, ...]] = {(j,) for j in singles}
+    for together in islice(product(*groups), MOST_TOGETHER if groups else 0):
+        made.add(tuple(sorted(set(together))))
+    made |= {tuple(sorted({*clause, j})) for clause in clauses for j in singles}
+    kept = sorted(clause for clause in made if len(clause) <= longest)
+    enough = [c for c in kept if training_set.covers_enough(np.array([c]), problem)[0]]
+    return training_set.columns(enough, problem)
+
+
+def replacements(
+    training_set: Samples,
+    problem: Problem,
+    rule_set: Sequence[Column],
+    budget: Budget,
+    n_threads: int = 1,
+    engine: str = "numba",
+) -> list[Column]:
+    """Look for clauses that lower the loss in the place of one in the rule set, or beside it.
+
+    Near the clause (one condition more, fewer or exchanged, again and again) and from nothing.
+    """
+    found: list[Column] = []
+    for place in range(len(rule_set) + 1):
+        others = [column for k, column in enumerate(rule_set) if k != place]
+        n_conditions = sum(len(column.clause) for column in others)
+        room = problem.room_for_conditions(len(others) + 1, n_conditions)
+        if room < 1 or budget.is_spent:
+            continue
+        limits = [float(room), float(problem.max_conditions or room)]
+        longest = int(min(*limits, len(training_set.conditions)))
+        smaller = replace(problem, max_conditions=longest)
+        duals = training_set.duals_of_missed(others)
+        near = NeighbourSearch(
+            training_set,
+            smaller,
+            rule_set[place : place + 1],
+            N_STARTS,
+            MOST_REPLACEMENTS,
+            n_threads=n_threads,
+            engine=engine,
+        )
+        anew = BeamSearch(
+            training_set,
+            smaller,
+            beam_width=BEAM_WIDTH,
+            most_columns=MOST_REPLACEMENTS,
+            n_threads=n_threads,
+            engine=engine,
+        )
+        for pricer in (near, anew):
+            found += pricer.price(duals, budget).columns
+    return found

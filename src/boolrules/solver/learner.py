@@ -21,7 +21,7 @@ from boolrules.solver.result import Result, StopReason
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from boolrules.data.demands import Given
+    from boolrules.data.constraints import Given
     from boolrules.data.encoding import TableEncoding
     from boolrules.data.labelled_rows import Rows
     from boolrules.data.problem import Problem
