@@ -2,13 +2,26 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-gpu lint format docs bench bench-kernels bench-path bench-published bench-paper bench-rivals bench-scale venv clean
+.PHONY: demo test test-all test-gpu lint format docs bench bench-kernels bench-path bench-published bench-paper bench-rivals bench-scale venv clean
 
 demo: .venv/.package
 	$(BIN)/boolrules demo
 
 test: .venv/.dev
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
+
+# Beside all of `test`, PyTorch on the CPU and the report in Chromium, where they can be had; what was
+# skipped stands at the end, with the reason.
+test-all: .venv/.dev
+	@$(BIN)/python -c "import torch" 2>/dev/null \
+		|| $(BIN)/python -m pip install --quiet --editable ".[gpu]" \
+		|| echo "PyTorch cannot be installed here, see above; its tests are skipped"
+	@$(BIN)/python -m pip install --quiet --group browser \
+		|| echo "playwright cannot be installed here, see above; its tests are skipped"
+	@command -v chromium || command -v chromium-browser || command -v google-chrome \
+		|| $(BIN)/playwright install chromium \
+		|| echo "Chromium cannot be installed here, see above; its tests are skipped"
+	$(BIN)/python -m pytest -n auto --dist worksteal --all
 
 lint: .venv/.dev
 	$(BIN)/ruff check .
@@ -24,7 +37,7 @@ format: .venv/.dev
 # PyTorch for CUDA is 5 GB: only who asks for it gets it. Tests marked gpu are skipped where there is none.
 test-gpu: .venv/.dev
 	$(BIN)/python -m pip install --quiet --editable ".[gpu]"
-	$(BIN)/python -m pytest tests/test_torch_engine.py tests/test_torch_device.py tests/test_engine_choice.py
+	$(BIN)/python -m pytest $(addprefix tests/search/test_,torch_engine.py torch_device.py engine_choice.py)
 
 docs: .venv/.docs
 	$(BIN)/mkdocs build --strict

@@ -1,16 +1,22 @@
 """How many random examples a run takes, and how tests call the command line.
 
-``--hypothesis-profile=thorough`` takes many more examples.
+``--hypothesis-profile=thorough`` takes many more examples. ``--all`` says at the end what was
+skipped, by reason.
 """
 
 import shutil
 import sys
+from collections import Counter
+from fnmatch import fnmatch
 from pathlib import Path
 
 import numpy as np
 import polars
 import pytest
 from hypothesis import HealthCheck, settings
+
+from boolrules import BooleanRuleClassifier
+from boolrules.data.datasets import tic_tac_toe
 
 _COMMON = {
     "deadline": None,
@@ -20,7 +26,42 @@ settings.register_profile("boolrules", max_examples=30, **_COMMON)
 settings.register_profile("thorough", max_examples=2000, **_COMMON)
 settings.load_profile("boolrules")
 # benchmarks is a folder of the repository, not of the package.
-sys.path.append(str(Path(__file__).resolve().parents[1]))
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.append(str(ROOT))
+# Tests that are heavy or need more than the package, by where they are.
+MARKS = {
+    "README.md": "docs",
+    "docs/*": "docs",
+    "tests/docs/*": "docs",
+    "tests/benchmarks/*": "benchmarks",
+    "tests/distributed/test_dask.py": "dask",
+    "tests/search/test_torch_*.py": "torch",
+    "tests/insight/report/test_browser.py": "browser",
+}
+
+
+def pytest_addoption(parser):
+    parser.addoption("--all", action="store_true", help="say at the end what was skipped and why")
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        place = item.path.relative_to(ROOT).as_posix() if item.path.is_relative_to(ROOT) else ""
+        for pattern, mark in MARKS.items():
+            if fnmatch(place, pattern):
+                item.add_marker(mark)
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    if not config.getoption("--all"):
+        return
+    skipped = terminalreporter.stats.get("skipped", [])
+    reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in skipped)
+    terminalreporter.section("not tested here")
+    for reason, n in reasons.most_common():
+        terminalreporter.line(f"{n:4d}  {reason}")
+    if not reasons:
+        terminalreporter.line("nothing was skipped")
 
 
 @pytest.fixture
@@ -61,6 +102,14 @@ def small_table():
         dict(zip("abcd", ["variance", "skewness", "curtosis", "entropy"], strict=True))
     )
     return frame.with_columns(target=(frame["variance"] > 0.2).cast(polars.Int64))
+
+
+@pytest.fixture(scope="session")
+def solved_tic_tac_toe():
+    """Boards, who wins, and the model whose proof takes seconds."""
+    boards, x_wins = tic_tac_toe()
+    model = BooleanRuleClassifier(max_complexity=32, time_limit=None).fit(boards, x_wins)
+    return boards, x_wins, model
 
 
 @pytest.fixture(scope="session")

@@ -709,6 +709,7 @@ def start(*arguments, **options):
     )
 
 
+@pytest.mark.processes
 def test_a_process_puts_json_on_stdout_and_nothing_on_stderr(csv):
     process = start("fit", csv, *FIT, "--json")
     out, err = process.communicate(timeout=60)
@@ -716,6 +717,7 @@ def test_a_process_puts_json_on_stdout_and_nothing_on_stderr(csv):
     assert list(json.loads(out)) == KEYS
 
 
+@pytest.mark.processes
 def test_a_process_with_bad_input_exits_with_2_and_one_line(csv):
     process = start("fit", csv, "--target", "nope")
     out, err = process.communicate(timeout=60)
@@ -723,6 +725,7 @@ def test_a_process_with_bad_input_exits_with_2_and_one_line(csv):
     assert err.count("\n") == 1
 
 
+@pytest.mark.processes
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to send")
 def test_an_interrupted_process_prints_and_saves_the_best_so_far_and_exits_with_130(tmp_path):
     random = np.random.default_rng(0)

@@ -114,6 +114,7 @@ def test_without_shtab_one_line_says_what_to_install(call, monkeypatch):
     )
 
 
+@pytest.mark.processes
 def test_shtab_is_not_imported_before_it_is_asked_for():
     code = "import sys, boolrules.cli.main; sys.exit('shtab' in sys.modules)"
     assert importlib.util.find_spec("shtab") is not None

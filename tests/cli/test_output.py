@@ -137,6 +137,7 @@ def test_help_that_nobody_reads_ends_well():
     assert unread("--help") == (0, "")
 
 
+@pytest.mark.processes
 @NO_READER
 def test_a_process_that_nobody_reads_saves_and_ends_well(csv, tmp_path):
     saved = tmp_path / "saved.json"
@@ -144,6 +145,7 @@ def test_a_process_that_nobody_reads_saves_and_ends_well(csv, tmp_path):
     assert Model.load(saved).verify(TABLE, TABLE["risk"].to_numpy()).holds
 
 
+@pytest.mark.processes
 @NO_READER
 def test_a_process_whose_help_nobody_reads_ends_well():
     assert unread_process("--help") == (0, "")

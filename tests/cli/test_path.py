@@ -196,6 +196,7 @@ def test_help_teaches_by_example(call):
     assert out.count("boolrules path credit.csv") == 4
 
 
+@pytest.mark.processes
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to send")
 def test_an_interrupt_leaves_the_points_so_far_and_exits_with_130(tmp_path):
     random = np.random.default_rng(0)

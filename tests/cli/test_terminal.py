@@ -49,6 +49,7 @@ def shown(monkeypatch):
     return run
 
 
+@pytest.mark.processes
 def test_a_process_on_a_terminal_shows_colours(csv, tmp_path):
     environment = {"TERM": "xterm-256color", "COLUMNS": "200"}
     with Terminal([*BOOLRULES, "fit", csv, *FIT], tmp_path, **environment) as terminal:
@@ -70,6 +71,7 @@ def test_no_color_is_respected(shown, csv, monkeypatch):
     assert not COLOUR.search(text)
 
 
+@pytest.mark.processes
 def test_a_pipe_gets_no_escape_codes(call, csv, tmp_path):
     model = tmp_path / "model.json"
     command = [*BOOLRULES, "fit", str(csv), *FIT, "--save", str(model)]

@@ -697,6 +697,7 @@ def test_our_search_and_the_integer_program_prove_the_same_bound(seed):
 # Silence
 
 
+@pytest.mark.processes
 def test_importing_prints_nothing_and_adds_no_log_handler():
     code = "import boolrules, logging; assert not logging.getLogger('boolrules').handlers"
     run = subprocess.run(

@@ -9,6 +9,7 @@ import pytest
 from boolrules import BooleanRuleClassifier
 
 
+@pytest.mark.processes
 def test_importing_the_package_imports_no_pytorch():
     code = "import boolrules, sys; print('torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -23,7 +23,9 @@ from boolrules.solver.column_generation import learn
 from boolrules.solver.pricing import BeamSearch
 from boolrules.solver.settings import Settings
 
-torch = pytest.importorskip("torch")
+torch = pytest.importorskip(
+    "torch", reason="needs PyTorch: make test-all installs it", exc_type=ImportError
+)
 has_gpu = torch.cuda.is_available()
 on_a_gpu = pytest.mark.skipif(not has_gpu, reason="PyTorch sees no GPU")
 engines = pytest.mark.parametrize(

@@ -7,7 +7,9 @@ from test_numba_engine import check_expansions, check_extensions
 from boolrules.search.engines import make_engine
 from strategies import pricing_problems
 
-torch = pytest.importorskip("torch")
+torch = pytest.importorskip(
+    "torch", reason="needs PyTorch: make test-all installs it", exc_type=ImportError
+)
 
 
 def on_a_cpu(training_set, duals, **options):

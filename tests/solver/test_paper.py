@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 import brute_force
 from boolrules import Argument, BooleanRuleClassifier
 from boolrules._support.budget import Budget
-from boolrules.data.datasets import tic_tac_toe
 from boolrules.data.problem import Problem
 from boolrules.search.branch_and_bound import BranchAndBound
 from boolrules.solver.master import RestrictedMaster
@@ -24,13 +23,6 @@ ROOT = Path(__file__).parents[2]
 DATA = ROOT / os.environ.get("BOOLRULES_DATA", "../shared/data")
 TRANSFUSION = DATA / "transfusion" / "data.csv"
 MIN_CLAUSE_COMPLEXITY = 2  # one for the clause, one for its first condition
-
-
-@pytest.fixture(scope="module")
-def solved_tic_tac_toe():
-    boards, x_wins = tic_tac_toe()
-    model = BooleanRuleClassifier(max_complexity=32, time_limit=None).fit(boards, x_wins)
-    return boards, x_wins, model
 
 
 def test_tic_tac_toe_is_solved_with_complexity_32_and_proved(solved_tic_tac_toe):

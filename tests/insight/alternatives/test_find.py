@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from boolrules import BooleanRuleClassifier, Clause, Constraints, Form, Model, find_alternatives
 from boolrules.data.bins import pack_bits
-from boolrules.data.datasets import breast_cancer, loan_applications, tic_tac_toe
+from boolrules.data.datasets import breast_cancer, loan_applications
 from boolrules.insight.alternatives import Alternatives, listing
 from boolrules.insight.alternatives.ranking import spread
 from strategies import generators
@@ -139,9 +139,8 @@ def test_the_model_comes_first_and_the_rest_can_be_left_out():
     assert few[0].hamming_loss == model.certificate_.hamming_loss
 
 
-def test_where_nothing_is_lost_all_that_lose_nothing_are_found():
-    boards, x_wins = tic_tac_toe()
-    model = make(32).fit(boards, x_wins)
+def test_where_nothing_is_lost_all_that_lose_nothing_are_found(solved_tic_tac_toe):
+    boards, x_wins, model = solved_tic_tac_toe
     found = model.alternatives(boards, x_wins)
     assert (found.n_rule_sets, found.n_answers, found.is_complete) == (64, 1, True)
     assert all((a.rule_set.predict(boards) == x_wins.to_numpy()).all() for a in found)

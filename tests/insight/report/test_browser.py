@@ -27,6 +27,10 @@ QUIET = ["--disable-gpu", "--disable-background-networking", "--disable-componen
 WIDE, PHONE = {"width": 1200, "height": 900}, {"width": 360, "height": 740}
 
 
+def reason(error):
+    return next(line for line in str(error).splitlines() if line.strip())
+
+
 @pytest.fixture(scope="module")
 def browser():
     found = next(filter(None, map(shutil.which, BROWSERS)), None)
@@ -35,7 +39,7 @@ def browser():
         try:
             launched = driver.chromium.launch(executable_path=found, args=arguments)
         except playwright.Error as error:
-            pytest.skip(f"needs Chromium (Debian: apt install chromium): {str(error).split()[0]}")
+            pytest.skip(f"needs Chromium (Debian: apt install chromium): {reason(error)}")
         yield launched
         launched.close()
 
