@@ -30,21 +30,24 @@ def master_over(training_set, problem, clauses):
     return master
 
 
-def solved_over_every_clause(training_set, problem):
+@given(training_sets(), problems())
+def test_a_master_over_every_clause_is_the_master_lp(training_set, problem):
     clauses = brute_force.every_clause(training_set, problem)
-    return master_over(training_set, problem, clauses).solve(Budget.unlimited())
-
-
-@given(training_sets(), problems())
-def test_master_over_every_clause_has_the_value_of_the_master_lp(training_set, problem):
-    solution = solved_over_every_clause(training_set, problem)
+    master = master_over(training_set, problem, clauses)
+    solution = master.solve(Budget.unlimited())
     expected = brute_force.master_lp(training_set, problem)
-    assert solution.z_rmlp == pytest.approx(expected, abs=1e-6 * training_set.total_weight)
+    most = 1e-6 * training_set.total_weight
+    assert solution.z_rmlp == pytest.approx(expected, abs=most)
+    duals_are_feasible(training_set, problem, solution.duals)
+    dual_value = float(ExactDuals.of(solution.duals).bound(problem))
+    assert dual_value == pytest.approx(solution.z_rmlp, abs=most), "duals have another value"
+    value = value_of_weights(training_set, problem, clauses, solution.w)
+    assert value == pytest.approx(solution.z_rmlp, abs=most), "weights have another value"
+    n_new = master.add([training_set.column(k.conditions, problem) for k in clauses])
+    assert (n_new, len(master.columns)) == (0, len(clauses)), "a clause was added twice"
 
 
-@given(training_sets(), problems())
-def test_duals_of_the_master_are_feasible(training_set, problem):
-    duals = solved_over_every_clause(training_set, problem).duals
+def duals_are_feasible(training_set, problem, duals):
     most = 1e-6 * training_set.unit * max(1, len(training_set.weights_P))
     every = brute_force.reduced_costs(training_set, problem, ExactDuals.of(duals))
     assert all(rc >= -most for rc, _ in every)
@@ -52,27 +55,16 @@ def test_duals_of_the_master_are_feasible(training_set, problem):
     assert ((duals.mu >= 0) & (duals.mu <= training_set.weights_P + most)).all()
 
 
-@given(training_sets(), problems())
-def test_duals_of_the_master_have_its_value(training_set, problem):
-    solution = solved_over_every_clause(training_set, problem)
-    dual_value = float(ExactDuals.of(solution.duals).bound(problem))
-    assert dual_value == pytest.approx(solution.z_rmlp, abs=1e-6 * training_set.total_weight)
-
-
-@given(training_sets(), problems())
-def test_weights_of_the_columns_solve_the_master(training_set, problem):
-    clauses = brute_force.every_clause(training_set, problem)
-    solution = master_over(training_set, problem, clauses).solve(Budget.unlimited())
+def value_of_weights(training_set, problem, clauses, weights):
     missed = [1.0] * len(training_set.weights_P)
     value = 0.0
-    for k, w in zip(clauses, solution.w, strict=True):
+    for k, w in zip(clauses, weights, strict=True):
         value += w * float(brute_force.cost(training_set, problem, k))
         for i in k.covered_P:
             missed[i] -= w
-    value += sum(
+    return value + sum(
         weight * max(0.0, xi) for weight, xi in zip(training_set.weights_P, missed, strict=True)
     )
-    assert value == pytest.approx(solution.z_rmlp, abs=1e-6 * training_set.total_weight)
 
 
 @given(training_sets(), problems())
@@ -85,14 +77,6 @@ def test_adding_columns_in_rounds_changes_nothing(training_set, problem):
     most = 1e-6 * training_set.total_weight
     assert second.z_rmlp <= first.z_rmlp + most
     assert second.z_rmlp == pytest.approx(brute_force.master_lp(training_set, problem), abs=most)
-
-
-@given(training_sets(), problems())
-def test_a_clause_is_added_once(training_set, problem):
-    clauses = brute_force.every_clause(training_set, problem)
-    master = master_over(training_set, problem, clauses)
-    n_new = master.add([training_set.column(k.conditions, problem) for k in clauses])
-    assert (n_new, len(master.columns)) == (0, len(clauses))
 
 
 @given(training_sets(), problems())

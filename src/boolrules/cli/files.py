@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import polars
 
 from boolrules.cli.csv_file import read_as_text, read_csv
-from boolrules.data.encoding import CategoricalEncoding
+from boolrules.data.column_encoding import CategoricalEncoding
 
 if TYPE_CHECKING:
     import argparse

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boolrules._support.table import Kind, TableColumn
-from boolrules.data.encoding import (
+from boolrules.data.column_encoding import (
     BinaryEncoding,
     CategoricalEncoding,
     FeatureEncoding,
     NumericEncoding,
-    TableEncoding,
     tidy,
 )
+from boolrules.data.encoding import TableEncoding
 from boolrules.rules.condition import format_number
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ import numpy as np
 
 from boolrules._support.optional import require
 from boolrules._support.table import Kind, TableColumn
-from boolrules.data.encoding import NumericEncoding, TableEncoding
+from boolrules.data.column_encoding import NumericEncoding
+from boolrules.data.encoding import TableEncoding
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from boolrules._support.table import Table
     from boolrules.data.binning import Binning
-    from boolrules.data.encoding import FeatureEncoding
+    from boolrules.data.column_encoding import FeatureEncoding
 
 # Ranks are within about 1 / DIGEST_SIZE of the share asked for.
 DIGEST_SIZE = 5_000

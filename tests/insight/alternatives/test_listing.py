@@ -158,48 +158,32 @@ def test_the_compiled_search_lists_the_rule_sets_of_its_specification(data):
         assert rows[0] == rows[1]
 
 
-@pytest.mark.parametrize("most_nodes", [1, 3, 10, 50])
+@times(2)
 @given(tasks())
-def test_a_search_cut_short_lists_nothing_false_and_says_so(most_nodes, task):
+def test_a_list_of_a_part_has_nothing_false_in_it_and_says_so(task):
     training_set, problem, duals = task
     search = MinimalRuleSets(training_set, problem, duals, float(training_set.weights_P.sum()))
     whole = listed(search.list(Budget.unlimited()))
-    part = search.list(Budget.unlimited(), most_nodes=most_nodes)
-    assert listed(part).items() <= whole.items()
-    assert not part.is_complete or listed(part) == whole
-
-
-@pytest.mark.parametrize("most", [1, 2, 5])
-@given(tasks())
-def test_a_full_list_says_so(most, task):
-    training_set, problem, duals = task
-    search = MinimalRuleSets(training_set, problem, duals, float(training_set.weights_P.sum()))
-    whole = listed(search.list(Budget.unlimited()))
-    part = search.list(Budget.unlimited(), most)
-    assert listed(part).items() <= whole.items()
-    if has_integer_objective(training_set, problem):
-        assert len(part.rule_sets) == min(most, len(whole))
-        assert part.is_complete == (len(whole) <= most)
-    # Where fractions count, doubtful rule sets may fill the list before they are turned down.
-    assert not part.is_complete or listed(part) == whole
-
-
-@given(tasks())
-def test_too_many_clauses_leave_a_list_that_says_so(task):
-    training_set, problem, duals = task
-    search = MinimalRuleSets(training_set, problem, duals, float(training_set.weights_P.sum()))
-    whole = listed(search.list(Budget.unlimited()))
+    for most_nodes in (1, 3, 10, 50):
+        is_true(search.list(Budget.unlimited(), most_nodes=most_nodes), whole)
+    for most in (1, 2, 5):
+        part = search.list(Budget.unlimited(), most)
+        # Where fractions count, doubtful rule sets may fill the list before they are turned down.
+        is_true(part, whole)
+        if has_integer_objective(training_set, problem):
+            assert len(part.rule_sets) == min(most, len(whole))
+            assert part.is_complete == (len(whole) <= most)
     with mock.patch.object(listing_module, "MOST_CLAUSES", 2):
-        part = search.list(Budget.unlimited())
+        is_true(search.list(Budget.unlimited()), whole)
+    over_some_clauses_are_the_rule_sets_made_of_them(search, whole)
+
+
+def is_true(part, whole):
     assert listed(part).items() <= whole.items()
     assert not part.is_complete or listed(part) == whole
 
 
-@given(tasks())
-def test_over_some_clauses_are_the_rule_sets_made_of_them(task):
-    training_set, problem, duals = task
-    search = MinimalRuleSets(training_set, problem, duals, float(training_set.weights_P.sum()))
-    whole = listed(search.list(Budget.unlimited()))
+def over_some_clauses_are_the_rule_sets_made_of_them(search, whole):
     for rule_set in list(whole)[:3]:
         over = search.over(tuple(sorted(rule_set)), Budget.unlimited())
         assert listed(over) == {s: value for s, value in whole.items() if s <= rule_set}

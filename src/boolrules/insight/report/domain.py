@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boolrules._support.table import Kind
-from boolrules.data.encoding import NumericEncoding
+from boolrules.data.column_encoding import NumericEncoding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boolrules._support.table import Kind
-from boolrules.data.encoding import tidy
+from boolrules.data.column_encoding import tidy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
