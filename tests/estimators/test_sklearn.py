@@ -16,7 +16,7 @@ ESTIMATORS = [
 # Hundreds of fits: a short path is as good as a long one.
 QUICK = {
     boolrules.BooleanRuleClassifierCV: lambda: boolrules.BooleanRuleClassifierCV(
-        complexities=[2, 5], cv=2
+        complexities=[2, 5], cv=2, n_repeats=1
     )
 }
 
