@@ -55,16 +55,18 @@ def test_rows_of_a_label_are_found_whatever_its_type(labels):
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "is_whole", "is_same"),
+    ("one", "other", "n_rows", "is_whole", "is_same"),
     [
-        (5, 5, True, True),
-        (2**52, 2**52 + 1, True, False),
-        (0.1 + 0.2, 0.3, False, True),
-        (1.0, 1.0 + 1e-7, False, False),
+        (5, 5, 9, True, True),
+        (2**52, 2**52 + 1, 9, True, False),
+        (0.1 + 0.2, 0.3, 2, False, True),
+        (1.0, 1.0 + 1e-11, 100, False, False),
+        (1.0, 1.0 + 1e-11, 100_000, False, True),
+        (1.0, 1.0 + 1e-9, 100_000, False, False),
     ],
 )
-def test_losses_are_the_same_but_for_rounding_of_fractions(one, other, is_whole, is_same):
-    assert is_same_loss(one, other, is_whole) == is_same
+def test_losses_are_the_same_but_for_rounding_of_fractions(one, other, n_rows, is_whole, is_same):
+    assert is_same_loss(one, other, n_rows, is_whole) == is_same
 
 
 def test_labels_and_weights_that_do_not_fit_are_turned_down():

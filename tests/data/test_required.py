@@ -148,6 +148,8 @@ def test_a_path_uses_what_is_required_at_every_complexity(people):
         (["agee"], 15, "no column 'agee'. Did you mean 'age'"),
         (["age <= 20.5"], 15, "'age <= 20.5', which is not one of .* nearest is 'age <= "),
         (["age < 25"], 15, "'age < 25', which is not one of .* nearest is 'age <= "),
+        (["job not in ('cook', 'clerk')"], 15, "several conditions at once"),
+        (["job in ('cook', 'clerk')"], 15, "any of 2 conditions. Name the one"),
         (["pay", "job"], 2, "complexity 3"),
         ("pay", 15, "required"),
     ],

@@ -945,3 +945,26 @@ def test_duplicated_columns_are_turned_down():
     X, y = noisy()
     with pytest.raises(ValueError, match="Duplicated column names: a"):
         make().fit(pd.DataFrame(X, columns=["a", "b", "a"]), y)
+
+
+def test_the_binarizer_of_a_classifier_knows_its_columns():
+    frame = pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0], "b": [8.0, 7.0, 6.0, 5.0]})
+    model = make(max_complexity=2).fit(frame, [0, 0, 1, 1])
+    alone = FeatureBinarizer().fit(frame)
+    assert (model.binarizer_.transform(frame) == alone.transform(frame)).all()
+    assert model.binarizer_.n_features_in_ == 2
+    with pytest.raises(ValueError, match="feature names"):
+        model.binarizer_.transform(frame[["b", "a"]])
+
+
+def test_one_class_alone_is_no_excuse_for_columns_that_are_not_binary():
+    with pytest.raises(ValueError, match="takes a table of zeros and ones"):
+        make(binarizer=None).fit([[5], [7]], ["a", "a"])
+
+
+def test_a_model_does_not_carry_its_conditions_twice():
+    X = np.random.default_rng(0).normal(size=(100, 20)).round(3)
+    model = make(max_complexity=2, time_limit=5).fit(X, X[:, 0] > 0)
+    again = pickle.loads(pickle.dumps(model))
+    assert again.conditions_ == model.conditions_
+    assert "_both" not in pickle.loads(pickle.dumps(model.encoding_)).__dict__

@@ -608,3 +608,13 @@ def test_columns_that_no_rule_reads_may_hold_anything(n_classes):
     assert model.predict(other).tolist() == model.predict(frame).tolist()
     assert model.predict_proba(other).tolist() == model.predict_proba(frame).tolist()
     assert list(map(str, model.explain(other))) == list(map(str, model.explain(frame)))
+
+
+def test_a_loss_of_fractions_that_is_off_by_a_trifle_is_turned_down():
+    random = np.random.default_rng(0)
+    X, y, weights = random.integers(0, 9, (60, 2)), random.random(60) < 0.5, random.random(60) * 9
+    model = BooleanRuleClassifier(4).fit(X, y, weights).model_
+    assert model.verify(X, y, weights).holds
+    claimed = model.certificates[0].hamming_loss * (1 - 5e-10)
+    forged = replace(model, certificates=(replace(model.certificates[0], hamming_loss=claimed),))
+    assert not forged.verify(X, y, weights).holds

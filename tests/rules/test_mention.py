@@ -38,7 +38,19 @@ def test_a_text_means_what_it_means_in_rules(text, meant):
     assert written == set(meant)
 
 
-@pytest.mark.parametrize("text", ["age <= 3 AND job == 'a'", "<= 3", "age <= 3 4", "age ~ 3", ""])
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [("zip == 007", "007"), ("zip == 7", "7"), ("zip = '7'", "7"), ("zip == true", "true")],
+)
+def test_a_category_that_looks_like_a_number_is_meant_as_it_is_written(text, meant):
+    categories = [Condition("zip", Relation.EQ, value) for value in ("007", "7", "true", "True")]
+    assert [c.value for c in categories if Mention.of(text).means(c)] == [meant]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["job not in ('a', 'b')", "age <= 3 AND job == 'a'", "<= 3", "age <= 3 4", "age ~ 3", ""],
+)
 def test_anything_but_one_condition_is_turned_down(text):
     with pytest.raises(ValueError, match="line 1, column"):
         Mention.of(text)

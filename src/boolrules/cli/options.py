@@ -39,7 +39,8 @@ def add_parameter(
         text = option.text if default is None else f"{option.text} (default {default})"
     keywords: dict[str, Any] = {"dest": name, "default": default, "help": text}
     if option.choices is None:
-        keywords |= {"type": option.type or time_limit, "metavar": option.metavar}
+        reader = time_limit if option.type == "seconds" else option.type
+        keywords |= {"type": reader, "metavar": option.metavar}
     else:
         keywords["choices"] = option.choices
     group.add_argument(parameter.flag, **keywords)

@@ -14,7 +14,7 @@ import polars
 from boolrules import BooleanRuleClassifier, Constraints, FeatureBinarizer, SearchLimits
 from boolrules.cli.files import Frame, check_rows, column_of, read_file, scan_file, weights_of
 from boolrules.cli.labels import read_labels
-from boolrules.estimators.parameters import BY_NAME
+from boolrules.estimators.parameters import CLASSIFIER
 from boolrules.solver.result import StopReason
 
 if TYPE_CHECKING:
@@ -67,7 +67,8 @@ def make_classifier(
     )
     if options.binary:
         binarizer = None
-    given = {name: getattr(options, name) for name in BY_NAME if hasattr(options, name)}
+    asked = [p.name for p in CLASSIFIER if p.option is not None and hasattr(options, p.name)]
+    given = {name: getattr(options, name) for name in asked}
     if given["n_jobs"] is None and task.y.n_unique() <= 2:
         given["n_jobs"] = -1
     given |= {

@@ -23,6 +23,7 @@ from boolrules.data.column_encoding import (
     tidy,
 )
 from boolrules.data.encoding import TableEncoding
+from boolrules.data.labelled_rows import are_whole
 from boolrules.rules.condition import format_number
 
 if TYPE_CHECKING:
@@ -171,7 +172,7 @@ def weighted_quantiles(
     """
     if weights is None:
         return np.quantile(values, shares)
-    if not (weights == np.floor(weights)).all():
+    if not are_whole(weights):
         return np.quantile(values, shares, weights=weights, method="inverted_cdf")
     order = np.argsort(values, kind="stable")
     upto = np.cumsum(weights[order])

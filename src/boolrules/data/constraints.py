@@ -204,6 +204,8 @@ class Constraints:
         parts += [f"{name} only {direction}" for name, direction in self.monotone.items()]
         if self.preferred_features:
             parts.append(f"preferring {', '.join(self.preferred_features)}")
+        parts += [f"with ({clause})" for clause in self.given_clauses]
+        parts += [f"using {one}" for one in self.required]
         return "; ".join(parts) or "none"
 
     def to_plain(self) -> dict[str, Any]:
@@ -262,6 +264,11 @@ def required_groups(
         def is_meant(condition: Condition, one: str = one, mention: Any = mention) -> bool:
             return condition.feature == one if mention is None else mention.means(condition)
 
+        if mention is not None and len(mention.conditions) > 1:
+            raise ValueError(
+                f"required has {one!r:.80}, which stands for any of {len(mention.conditions)} "
+                "conditions. Name the one that must be used, or its column."
+            )
         group = tuple(j for j, condition in enumerate(conditions) if is_meant(condition))
         if any(map(is_meant, there)):
             continue

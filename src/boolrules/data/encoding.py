@@ -84,6 +84,10 @@ class TableEncoding:
                 codes[:, f] = feature.encode(table[feature.name])
         return codes
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Travel without the conditions, which can be built again."""
+        return {"features": self.features, "constraints": self.constraints}
+
     @property
     def conditions(self) -> tuple[Condition, ...]:
         """Every condition that may be used, as people read it."""
@@ -142,5 +146,5 @@ def _warn_of_idle(constraints: Constraints, conditions: tuple[Condition, ...]) -
                 f"forbidden_conditions has '{given}', which is no condition of this table; "
                 f"the nearest is '{mention.nearest(conditions)}'. It forbids nothing.",
                 UserWarning,
-                stacklevel=6,
+                stacklevel=7,
             )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -29,8 +30,10 @@ if TYPE_CHECKING:
     from boolrules.data.samples import Samples
     from boolrules.rules import Clause
 
-# Losses that differ by less, relatively, cannot be told apart where weights are fractions.
+# Objectives that differ by less, relatively, are not told apart where weights are fractions.
 ROUNDING = 1e-9
+# Sums of the same weights, in another order or merged: so much, and so much for each row.
+LEAST_DUST, DUST_PER_ROW = 1e-12, 4 * float(np.finfo(float).eps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +61,12 @@ class Weighing:
         return self.missed_positive_cost, self.covered_zero_cost
 
     @property
-    def is_plain(self) -> bool:
+    def is_unweighted(self) -> bool:
         """Whether every mistake costs one."""
         return {*self.class_weights, *self.costs} <= {1}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class LabelledRows:
     """A table, one label per row, sample weights if there are any, and how mistakes are weighed.
 
@@ -114,7 +117,7 @@ class LabelledRows:
             return np.asarray(self.labels == label)
         return np.array([other == label for other in self.labels.tolist()], dtype=bool)
 
-    @property
+    @cached_property
     def weights(self) -> NDArray[np.float64]:
         """Sample weight times class weight: what statistics and probabilities count."""
         weights = np.ones(len(self)) if self.sample_weight is None else self.sample_weight
@@ -126,11 +129,7 @@ class LabelledRows:
 
     def against_rest(self, positive: Any) -> BinaryRows:
         """Put the rows of one label on one side and all others on the other."""
-        return self.split(self.has(positive))
-
-    def split(self, is_positive: NDArray[np.bool_]) -> BinaryRows:
-        """Put some rows on one side and all others on the other."""
-        weights = self.weights
+        is_positive, weights = self.has(positive), self.weights
         with np.errstate(over="ignore"):  # a sum that is not finite is turned down later
             costs = weights * np.where(is_positive, *self.weighing.costs)
         return BinaryRows(self.table, is_positive, costs, weights)
@@ -209,7 +208,7 @@ class BinaryRows:
 
     def is_same_loss(self, one: float, other: float) -> bool:
         """Whether two losses on these rows are the same; see ``is_same_loss``."""
-        return is_same_loss(one, other, are_whole(self.costs))
+        return is_same_loss(one, other, len(self.costs), are_whole(self.costs))
 
     def without(
         self, clauses: Sequence[Clause], encoding: TableEncoding, form: Form, problem: Problem
@@ -258,9 +257,11 @@ class BinaryRows:
         return TrainingSet.merge(codes, is_positive, costs, conditions, is_kept)
 
 
-def is_same_loss(one: float, other: float, is_whole: bool) -> bool:
-    """Compare sums of weights: exactly where these are whole numbers, else but for rounding."""
-    return one == other if is_whole else math.isclose(one, other, rel_tol=ROUNDING)
+def is_same_loss(one: float, other: float, n_rows: int, is_whole: bool) -> bool:
+    """Compare sums of so many weights: exactly where these are whole, else but for rounding."""
+    if is_whole:
+        return one == other
+    return math.isclose(one, other, rel_tol=max(LEAST_DUST, n_rows * DUST_PER_ROW))
 
 
 def are_whole(weights: NDArray[np.float64]) -> bool:
@@ -277,6 +278,8 @@ def checked_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
         raise ValueError(
             f"sample_weight.shape == {weights.shape}, expected ({n_rows},): one weight per row."
         )
+    if not n_rows:
+        raise ValueError("The table has no rows.")
     if not np.isfinite(weights).all() or (weights < 0).any() or not (weights > 0).any():
         raise ValueError(
             "sample_weight must hold finite numbers, none negative and not all zero; "

@@ -31,8 +31,8 @@ def as_written(number: float) -> Fraction:
 
 def as_number(exact: Fraction | float) -> float:
     """Return a whole number as an int, any other as the nearest float."""
-    whole = int(exact)
-    return whole if whole == exact else float(exact)
+    is_whole = exact.is_integer() if isinstance(exact, float) else exact.denominator == 1
+    return int(exact) if is_whole else float(exact)
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,9 +85,11 @@ class DaskTable:
         summary: TableSummary = self._map(_summarise, binning)
         return summary
 
-    def labelled(self, weighing: Weighing, totals: Mapping[Any, float]) -> DaskLabelledRows:
-        """Weigh the rows; ``totals`` has what those of each label weigh by themselves."""
-        return DaskLabelledRows(self, weighing, totals)
+    def labelled(self, weighing: Weighing, summary: TableSummary) -> DaskLabelledRows:
+        """Weigh the rows, of which the summary has how many there are of each label."""
+        totals = {label: weight for label, (_, weight) in summary.labels.items()}
+        n_rows = sum(n for n, _ in summary.labels.values())
+        return DaskLabelledRows(self, weighing, totals, n_rows)
 
     def partitions(self, *arguments: Any) -> DaskWorkers:
         """Encode the rows where they are."""
@@ -125,13 +127,15 @@ class DaskLabelledRows:
     table: DaskTable
     weighing: Weighing
     totals: Mapping[Any, float]
+    n_rows: int
 
     def against_rest(self, positive: Any) -> DaskRows:
         """Put the rows of one label on one side and all others on the other."""
         weighed = dict(zip(self.weighing.classes, self.weighing.class_weights, strict=True))
         weights = {label: total * weighed[label] for label, total in self.totals.items()}
         weight_P = weights.pop(positive, 0.0)
-        return DaskRows(self.table, positive, self.weighing, weight_P, sum(weights.values()))
+        weight_Z = sum(weights.values())
+        return DaskRows(self.table, positive, self.weighing, self.n_rows, weight_P, weight_Z)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,6 +150,8 @@ class DaskRows:
         The class; a label that no row has where there is no positive side.
     weighing : Weighing
         Of classes and mistakes.
+    n_rows : int
+        How many there are.
     weight_P, weight_Z : float
         What the rows of either side weigh.
     """
@@ -153,6 +159,7 @@ class DaskRows:
     table: DaskTable
     positive: Any
     weighing: Weighing
+    n_rows: int
     weight_P: float
     weight_Z: float
 
@@ -179,7 +186,7 @@ class DaskRows:
 
     def is_same_loss(self, one: float, other: float) -> bool:
         """Whether two losses on these rows are the same, but for the order of the sums."""
-        return is_same_loss(one, other, is_whole=False)
+        return is_same_loss(one, other, self.n_rows, is_whole=False)
 
     def without(
         self, clauses: Sequence[Clause], encoding: TableEncoding, form: Form, problem: Problem

@@ -111,7 +111,6 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         sample_weight : array of numbers, or None
             Weights for the quantiles: integer weights equal repeated rows.
         """
-        self._validate_params()
         table = checked_table(self, X, reset=True)
         weights = None if sample_weight is None else checked_weights(sample_weight, len(table))
         return self.fit_table(table, weights)
@@ -125,7 +124,13 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def binning(self) -> Binning:
         """Return the rule that the parameters stand for, after a check of these."""
         self._validate_params()
-        return Binning(**self.get_params(deep=False))
+        return Binning(
+            self.thresholds,
+            self.method,
+            self.negations,
+            self.special_values,
+            self.categorical_features,
+        )
 
     def transform(self, X: Any) -> NDArray[np.int8]:
         """Return a 0/1 matrix with one column per condition."""

@@ -77,6 +77,13 @@ def checked_labels(estimator: BaseEstimator, y: Any, table: Table) -> NDArray[An
     return labels
 
 
+def take_columns(fitted: Any, other: Any) -> None:
+    """Let another estimator know the columns that one was fitted on."""
+    for name in ("n_features_in_", "feature_names_in_"):
+        if hasattr(fitted, name):
+            setattr(other, name, getattr(fitted, name))
+
+
 def resolved_class_weights(
     class_weight: Any, classes: NDArray[Any], labels: NDArray[Any], weights: NDArray[np.float64]
 ) -> tuple[float, ...]:

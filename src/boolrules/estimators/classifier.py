@@ -14,6 +14,7 @@ from boolrules.estimators.checks import allow_raw_tables, checked_table, plain
 from boolrules.estimators.parameters import CLASSIFIER, constraints_of, documented
 from boolrules.estimators.preparation import Prepared, is_on_dask, prepare
 from boolrules.estimators.reportable import Reportable
+from boolrules.insight.alternatives import Alternatives, find_alternatives
 from boolrules.model.model import Model
 from boolrules.solver.progress import within
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from boolrules._support.table import Table
     from boolrules.data.constraints import Constraints
     from boolrules.data.encoding import TableEncoding
-    from boolrules.insight.alternatives import Alternatives
     from boolrules.proof.certificate import Certificate
     from boolrules.proof.verification import Verification
     from boolrules.rules import Condition, Explanation, RuleSet
@@ -251,8 +251,6 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         label : label or None
             With three classes or more: whose rule set.
         """
-        from boolrules.insight.alternatives import find_alternatives
-
         table = self._checked(X)
         return find_alternatives(
             self.model_,

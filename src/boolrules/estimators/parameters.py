@@ -37,8 +37,8 @@ class Option:
         A few words for ``--help``; the default is added where there is one.
     metavar : str or None
         What stands for the value.
-    type : callable or None
-        Reads the value.
+    type : callable, "seconds" or None
+        Reads the value; None where there is a choice.
     choices : tuple of str, or None
         What there is to choose from; by default what the parameter allows.
     flag : str or None
@@ -205,7 +205,7 @@ CLASSIFIER = (
         "Seconds for the whole of ``fit``; the best rule set so far is returned. None means no "
         "limit.",
         [_POSITIVE, None],
-        Option("for the whole run", "SECONDS"),
+        Option("for the whole run", "SECONDS", "seconds"),
     ),
     Parameter(
         "search_limits",
@@ -245,7 +245,7 @@ CLASSIFIER = (
         "Seed of the sampling on large data. Equal data, parameters and seed give equal rules, "
         "unless a time limit cuts the run.",
         ["random_state"],
-        Option("for sampling on large data, 0 if it is left out", "N", int, flag="--seed"),
+        Option("for sampling on large data", "N", int, flag="--seed"),
     ),
     Parameter(
         "verbose",

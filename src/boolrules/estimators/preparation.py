@@ -28,6 +28,7 @@ from boolrules.estimators.checks import (
     checked_table,
     plain,
     resolved_class_weights,
+    take_columns,
 )
 from boolrules.rules import Form
 from boolrules.solver.learner import Learner, Task
@@ -74,11 +75,62 @@ class Prepared:
     n_jobs: int | None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """What a classifier was asked for, checked before any row is read."""
+
+    problem: Problem
+    constraints: Constraints
+    settings: Settings
+
+    @classmethod
+    def of(cls, classifier: BooleanRuleClassifier) -> Asked:
+        """Read the parameters."""
+        problem = Problem(
+            classifier.max_complexity,
+            classifier.max_conditions,
+            classifier.clause_cost,
+            classifier.condition_cost,
+            classifier.complexity_penalty,
+            classifier.max_clauses,
+            classifier.min_coverage,
+        )
+        settings = Settings(
+            classifier.time_limit,
+            max(1, joblib.effective_n_jobs(classifier.n_jobs or 1)),
+            int(check_random_state(classifier.random_state).randint(2**31 - 1)),
+            classifier.mode,
+            classifier.engine,
+            SearchLimits.of(classifier.search_limits),
+        )
+        return cls(problem, Constraints.of(classifier.constraints), settings)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Read:
+    """What is known of the rows: ``rows_of`` puts those of one label on one side."""
+
+    classes: NDArray[Any]
+    encoding: TableEncoding
+    weighing: Weighing
+    has_sample_weight: bool
+    target: Any
+    rows_of: Callable[[Any], Rows]
+
+
 def prepare(classifier: BooleanRuleClassifier, X: Any, y: Any, sample_weight: Any) -> Prepared:
     """Check and encode what ``fit`` was given, wherever the rows are."""
-    if is_on_dask(classifier, X):
-        return _prepare_on_dask(classifier, X, y, sample_weight)
-    return _prepare_in_memory(classifier, X, y, sample_weight)
+    asked = Asked.of(classifier)
+    if not is_on_dask(classifier, X):
+        return _prepared(
+            classifier, asked, _read_in_memory(classifier, asked, X, y, sample_weight)
+        )
+    if asked.constraints.given_clauses:
+        raise ValueError("given_clauses is not there for Dask yet. Leave it out.")
+    # The workers sum in compiled code, whatever the engine, and see to all tasks one by one.
+    asked = replace(asked, settings=replace(asked.settings, engine="numba"))
+    read = _read_on_dask(classifier, X, y, sample_weight)
+    return replace(_prepared(classifier, asked, read), n_jobs=1)
 
 
 def is_on_dask(classifier: BooleanRuleClassifier, X: Any) -> bool:
@@ -86,31 +138,29 @@ def is_on_dask(classifier: BooleanRuleClassifier, X: Any) -> bool:
     return classifier.engine == "dask" or is_dask(X) or isinstance(X, str | Path)
 
 
-def _prepare_in_memory(
-    classifier: BooleanRuleClassifier, X: Any, y: Any, sample_weight: Any
-) -> Prepared:
+def _read_in_memory(
+    classifier: BooleanRuleClassifier, asked: Asked, X: Any, y: Any, sample_weight: Any
+) -> Read:
     table = checked_table(classifier, X, reset=True)
     labels = checked_labels(classifier, y, table)
     given = None if sample_weight is None else checked_weights(sample_weight, len(table))
     classes = np.unique(labels)
     if classifier.binarizer is None:
         encoding = binary_encoding(table.names)
+        # Anything but zeros and ones is turned down before the time limit begins.
+        replace(encoding, constraints=asked.constraints.on_conditions).encode(table)
     else:
         classifier.binarizer_ = make_binarizer(classifier).fit_table(table, given)
+        take_columns(classifier, classifier.binarizer_)
         encoding = classifier.binarizer_.encoding_
     base = np.ones(len(table)) if given is None else given
     weighing = _weighing(classifier, classes, labels, base)
     rows = LabelledRows(table, labels, given, weighing)
     target = getattr(y, "name", None)
-    has_weights = given is not None
-    return _prepared(
-        classifier, classes, encoding, weighing, has_weights, target, rows.against_rest
-    )
+    return Read(classes, encoding, weighing, given is not None, target, rows.against_rest)
 
 
-def _prepare_on_dask(
-    classifier: BooleanRuleClassifier, X: Any, y: Any, sample_weight: Any
-) -> Prepared:
+def _read_on_dask(classifier: BooleanRuleClassifier, X: Any, y: Any, sample_weight: Any) -> Read:
     # Dask is a guest: its room may be missing, and is entered only when it is asked for.
     from boolrules.distributed.rows import DaskTable
 
@@ -127,12 +177,8 @@ def _prepare_on_dask(
     encoding = binary_encoding(names) if binning is None else summary.encoding(binning)
     totals = np.array([summary.labels[label][1] for label in classes.tolist()])
     weighing = _weighing(classifier, classes, classes, totals)
-    rows = table.labelled(weighing, dict(zip(classes.tolist(), totals.tolist(), strict=True)))
-    has_weights, target = table.has_weights, table.target
-    prepared = _prepared(
-        classifier, classes, encoding, weighing, has_weights, target, rows.against_rest
-    )
-    return replace(prepared, n_jobs=1)
+    rows_of = table.labelled(weighing, summary).against_rest
+    return Read(classes, encoding, weighing, table.has_weights, table.target, rows_of)
 
 
 def make_binarizer(classifier: BooleanRuleClassifier) -> FeatureBinarizer:
@@ -156,58 +202,28 @@ def _weighing(
     )
 
 
-def _prepared(
-    classifier: BooleanRuleClassifier,
-    classes: NDArray[Any],
-    encoding: TableEncoding,
-    weighing: Weighing,
-    has_sample_weight: bool,
-    target: Any,
-    rows_of: Callable[[Any], Rows],
-) -> Prepared:
+def _prepared(classifier: BooleanRuleClassifier, asked: Asked, read: Read) -> Prepared:
     """Heed what is demanded of rules, and say what is to be learned."""
-    constraints = Constraints.of(classifier.constraints)
-    encoding = encoding.constrained(constraints.on_conditions)
-    problem = problem_of(classifier)
-    form = Form(classifier.form)
-    given = read_given(constraints.given_clauses, form, encoding, problem)
-    problem = with_required(problem, constraints.required, encoding, given)
+    constraints, form = asked.constraints, Form(classifier.form)
+    encoding = read.encoding.constrained(constraints.on_conditions)
+    given = read_given(constraints.given_clauses, form, encoding, asked.problem)
+    problem = with_required(asked.problem, constraints.required, encoding, given)
     for name, is_asked in (("given_clauses", given), ("required", problem.required)):
-        if is_asked and len(classes) > 2:
+        if is_asked and len(read.classes) > 2:
             raise ValueError(
-                f"{name} is for two classes; there are {len(classes)}. Fit one class against the "
-                "rest."
+                f"{name} is for two classes; there are {len(read.classes)}. Fit one class against "
+                "the rest."
             )
-    target = target if isinstance(target, str) and target else None
-    learner = Learner(
-        encoding, problem, form, target, _settings(classifier), classifier.verbose, given
-    )
-    tasks = _tasks(classifier, classes, encoding, rows_of)
-    n_jobs = classifier.n_jobs
-    return Prepared(classes, encoding, weighing, has_sample_weight, learner, tasks, n_jobs)
-
-
-def problem_of(classifier: BooleanRuleClassifier) -> Problem:
-    """Return the limits and prices that the classifier was given."""
-    return Problem(
-        classifier.max_complexity,
-        classifier.max_conditions,
-        classifier.clause_cost,
-        classifier.condition_cost,
-        classifier.complexity_penalty,
-        classifier.max_clauses,
-        classifier.min_coverage,
-    )
-
-
-def _settings(classifier: BooleanRuleClassifier) -> Settings:
-    return Settings(
-        classifier.time_limit,
-        max(1, joblib.effective_n_jobs(classifier.n_jobs or 1)),
-        int(check_random_state(classifier.random_state).randint(2**31 - 1)),
-        classifier.mode,
-        "numba" if classifier.engine == "dask" else classifier.engine,
-        SearchLimits.of(classifier.search_limits),
+    target = read.target if isinstance(read.target, str) and read.target else None
+    settings, verbose = asked.settings, classifier.verbose
+    return Prepared(
+        read.classes,
+        encoding,
+        read.weighing,
+        read.has_sample_weight,
+        Learner(encoding, problem, form, target, settings, verbose, given),
+        _tasks(classifier, read.classes, encoding, read.rows_of),
+        classifier.n_jobs,
     )
 
 

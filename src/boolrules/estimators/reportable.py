@@ -28,7 +28,7 @@ class Reportable:
             As for ``boolrules.make_report``: ``sample_weight``, folds, how many rows the page
             carries.
         """
-        # Templates and plots: whoever fits without a report does not pay for them.
+        # It knows everything that can be reported, this among them.
         from boolrules.estimators.reporting import make_report
 
         model: Any = self

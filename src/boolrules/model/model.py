@@ -320,7 +320,7 @@ def as_model(fitted: Model | HasModel) -> Model:
     """Return the model of something fitted, or the model itself."""
     if isinstance(fitted, Model):
         return fitted
-    model = getattr(fitted, "model_", None)
+    model = getattr(getattr(fitted, "best_estimator_", fitted), "model_", None)
     if not isinstance(model, Model):
         raise TypeError(
             f"model={fitted!r:.60} is neither a fitted BooleanRuleClassifier nor a Model. "

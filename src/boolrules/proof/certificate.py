@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from boolrules._support.html import paragraph
 from boolrules._support.json import is_number
 from boolrules.data.constraints import Constraints, Given
-from boolrules.data.labelled_rows import is_same_loss
+from boolrules.data.labelled_rows import ROUNDING
 from boolrules.data.patterns import duals_from_plain
 from boolrules.data.problem import Problem, as_number, as_written
 
@@ -101,7 +101,8 @@ class Certificate:
             return None
         difference = self.objective - self.lower_bound
         is_whole = float(self.objective).is_integer() and float(self.lower_bound).is_integer()
-        if difference <= 0 or is_same_loss(self.objective, self.lower_bound, is_whole):
+        # Sums of fractional weights are rounded; integers are not.
+        if difference <= (0 if is_whole else ROUNDING * self.objective):
             return 0.0
         return difference / self.objective
 

@@ -181,7 +181,7 @@ def verify(
 
     The weights of classes and mistakes are those of ``rows``, and are said where there are any.
     """
-    if not rows.weighing.is_plain:
+    if not rows.weighing.is_unweighted:
         yield Finding(True, _weighing(rows.weighing))
     classes = claims[0].classes
     unknown = [v for v in rows.labels.tolist() if is_missing(v) or v not in classes]

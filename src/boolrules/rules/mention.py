@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from boolrules.rules.condition import Condition, Relation, format_number
@@ -32,6 +32,9 @@ class Mention:
         With an operator alone: every condition that has it.
     conditions : tuple of Condition
         Otherwise any of these.
+    word : str or None
+        Their single value as it was written, where it has no quotes: ``007`` may be a number, or
+        the text of a category.
 
     Examples
     --------
@@ -47,6 +50,7 @@ class Mention:
     feature: str
     relation: Relation | None
     conditions: tuple[Condition, ...]
+    word: str | None = None
 
     @classmethod
     def of(cls, given: str | Condition, columns: Sequence[str] | None = None) -> Mention:
@@ -59,7 +63,7 @@ class Mention:
         """Whether a condition is meant; special codes on which it is false need not be given."""
         if self.relation is not None:
             return (condition.feature, condition.relation) == (self.feature, self.relation)
-        return any(_is_same(given, condition) for given in self.conditions)
+        return any(self._is_same(given, condition) for given in self.conditions)
 
     def nearest(self, conditions: Sequence[Condition]) -> str:
         """Return the text of the condition that is nearest to one that is not among them.
@@ -81,6 +85,15 @@ class Mention:
             return min(distances, key=distances.__getitem__)
         return closest(str(self), list(map(str, conditions)))
 
+    def _is_same(self, given: Condition, condition: Condition) -> bool:
+        if (given.feature, given.relation) != (condition.feature, condition.relation):
+            return False
+        if given.except_values and set(given.except_values) != set(condition.except_values):
+            return False
+        if isinstance(condition.value, str):
+            return condition.value in (self.word, given.value)
+        return _is_number(given.value, condition.value)
+
     def __str__(self) -> str:
         if self.relation is not None:
             return f"{self.feature} {self.relation}"
@@ -92,24 +105,17 @@ def closest(text: str, texts: Sequence[str]) -> str:
     return next(iter(difflib.get_close_matches(text, texts, n=1, cutoff=0.0)), "")
 
 
-@cache
+@lru_cache(256)
 def _read(text: str, columns: tuple[str, ...] | None) -> Mention:
     return Mention(*Parser(text, columns).mention())
 
 
-def _is_same(given: Condition, condition: Condition) -> bool:
-    if (given.feature, given.relation) != (condition.feature, condition.relation):
-        return False
-    if given.except_values and set(given.except_values) != set(condition.except_values):
-        return False
-    return _is_value(given.value, condition.value)
-
-
-def _is_value(given: Value, value: Value) -> bool:
+def _is_number(given: Value, value: Value) -> bool:
+    """Whether a value is the one that was given, with every digit or with ten."""
     if isinstance(given, tuple) and isinstance(value, tuple):
-        return all(map(_is_value, given, value))
-    if isinstance(value, str) or isinstance(given, bool) or isinstance(value, bool):
-        return str(given) == str(value)
+        return all(map(_is_number, given, value))
+    if isinstance(given, bool) or isinstance(value, bool) or given is None or value is None:
+        return given is value
     if isinstance(given, int | float) and isinstance(value, int | float):
         return given in (value, float(format_number(value)))
-    return given is value is None
+    return False

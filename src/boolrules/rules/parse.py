@@ -131,25 +131,30 @@ class Parser(Reader):
             self._take()
         return self._any(depth=0)
 
-    def mention(self) -> tuple[str, Relation | None, tuple[Condition, ...]]:
+    def mention(self) -> tuple[str, Relation | None, tuple[Condition, ...], str | None]:
         """Read one condition and nothing else, of which the value may be left out.
 
-        Returns the column, the operator where it stands alone, and what was written out.
+        Returns the column, the operator where it stands alone, what was written out, of which any
+        is meant, and a single value as it was written, if it has no quotes.
         """
         if not self._next.is_name:
             self._unexpected("a condition, such as age <= 35")
         start, first = self._place, self._next
         name = self._name()
         self._check_column(first, name)
-        rest = " ".join(token.text.lower() for token in self._tokens[self._place : -1])
-        operator = _SIGNS.get(rest, rest)
+        rest = self._tokens[self._place : -1]
+        text = " ".join(token.text.lower() for token in rest)
+        operator = _SIGNS.get(text, text)
         if operator in list(Relation):
-            return name, Relation(operator), ()
+            return name, Relation(operator), (), None
         self._place = start
         leaf = self._condition()
         if self._next.kind != "end":
             self._unexpected("nothing after the condition", QUOTES)
-        return name, None, leaf.conditions
+        if len(leaf.conditions) > 1 and not leaf.is_any:
+            self._fail(first, "these are several conditions at once. Name them one by one")
+        is_word = len(rest) == 2 and rest[1].kind == "word"
+        return name, None, leaf.conditions, rest[1].text if is_word else None
 
     def labels(self, default: RuleSet) -> RuleSet:
         """Read THEN and ELSE, or ALWAYS, into a rule set that has no clauses yet."""

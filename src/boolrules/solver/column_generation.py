@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # What is kept of the time limit for choosing the rule set among the columns, and for its proof.
 # Where nothing is to be proved, choosing may take half; what it leaves goes to more columns.
-SELECTION_SHARE = {True: 0.2, False: 0.5}
+SELECTION_SHARE = {"prove": 0.2, "paper": 0.2, "fast": 0.5}
 # What choosing takes of the time that is left before a proof, and the proof before the MIP.
 SHARE_BEFORE_PROOF = 0.5
 PROOF_SHARE = 0.8
@@ -61,7 +61,7 @@ def learn(
         incumbent.offer_clauses(start, budget)
     stop_reason = StopReason.INTERRUPTED
     try:
-        share = 1.0 - SELECTION_SHARE[settings.is_to_prove]
+        share = 1.0 - SELECTION_SHARE[settings.mode]
         stop_reason = run.generate(budget.share(share), on_iteration)
         has_proof_to_come = (
             stop_reason is StopReason.CONVERGED

@@ -254,7 +254,7 @@ class Incumbent:
         if self._training_set.n_nonzeros([columns[k] for k in kept]) > MOST_NONZEROS:
             return  # MIP solvers neither get anywhere here nor keep their time limit
         small = Selection(self._training_set, self._problem, [columns[k] for k in kept])
-        place = {k: position for position, k in enumerate(kept)}
+        place = {k: place for place, k in enumerate(kept)}
         start = replace(self.best, chosen=tuple(place[k] for k in self.best.chosen))
         found = small.restricted_mip(start, budget, self._settings.n_threads)
         self._offer_of(kept, found)

@@ -34,10 +34,10 @@ Fitted = tuple[RuleSet, Certificate, Result]
 
 # What a path's first pass may take of the time limit: the rest is for choosing among all clauses
 # and for closing the gaps, if they are to be closed.
-FIRST_PASS_SHARE = {True: 0.5, False: 0.9}
+FIRST_PASS_SHARE = {"prove": 0.5, "paper": 0.5, "fast": 0.9}
 # How many times its equal share of what is left each complexity may take. Proofs at the first need
 # little; where nothing is proved, large tables would leave nothing for the last.
-EAGERNESS = {True: 3.0, False: 1.0}
+EAGERNESS = {"prove": 3.0, "paper": 3.0, "fast": 1.0}
 LEAST_SECONDS = 0.01
 
 
@@ -177,7 +177,7 @@ class Learner:
 
         An interrupt leaves the complexities that were done, if there are any.
         """
-        budget = budget.share(FIRST_PASS_SHARE[self._settings.is_to_prove])
+        budget = budget.share(FIRST_PASS_SHARE[self._settings.mode])
         rows: list[list[Result]] = [[] for _ in tasks]
         for place, problem in enumerate(problems):
             try:
@@ -209,7 +209,7 @@ class Learner:
             if rest is None:
                 yield _nothing_to_learn(part.training_set, problem)
                 continue
-            share = min(1.0, EAGERNESS[self._settings.is_to_prove] / (n_left * len(tasks) - k))
+            share = min(1.0, EAGERNESS[self._settings.mode] / (n_left * len(tasks) - k))
             seconds = budget.share(share).remaining_seconds
             limit = None if math.isinf(seconds) else max(seconds, LEAST_SECONDS)
             with reporting(self._verbose, _title(task, problem.max_complexity)) as shown:

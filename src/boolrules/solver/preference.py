@@ -59,7 +59,7 @@ def preferring(
 
     >>> from boolrules.data.bins import BinnedConditions
     >>> from boolrules.data.problem import Problem
-    >>> from boolrules.data.samples import Samples
+    >>> from boolrules.data.training_set import TrainingSet
     >>> conditions = BinnedConditions.build([(0, [(1, 2)]), (1, [(1, 2)])], n_codes=[2, 2])
     >>> codes = np.array([[1, 1], [0, 0]], dtype=np.uint8)
     >>> samples = TrainingSet.merge(codes, np.array([True, False]), np.ones(2), conditions)

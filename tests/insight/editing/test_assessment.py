@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from sklearn.model_selection import GridSearchCV
 
 import brute_force
 from boolrules import (
@@ -384,3 +385,12 @@ def test_html_shows_rules_figures_and_what_is_proved(model):
     assert "Hamming loss" in shown
     assert "a&lt;b" in shown
     assert "a<b" not in shown
+
+
+def test_the_best_model_of_any_search_is_taken():
+    search = GridSearchCV(
+        BooleanRuleClassifier(positive_label="high"), {"max_complexity": [2, 3]}, cv=2
+    )
+    search.fit(PEOPLE, RISK)
+    own = search.best_estimator_.rule_set_
+    assert assess(own, PEOPLE, RISK, search).certificate is not None
