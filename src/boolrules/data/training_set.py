@@ -86,11 +86,7 @@ class TrainingSet:
     counts_P: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
-        if not LEAST_TOTAL < self.total_weight < 2.0**EXACT_BITS and self.total_weight != 0:
-            raise ValueError(
-                f"The weights sum to {self.total_weight:.3g}, out of reach of exact sums. "
-                "Multiply them all by a constant; the rules do not change."
-            )
+        check_exact(self.total_weight)
 
     @classmethod
     def merge(
@@ -378,6 +374,15 @@ class HasGrid(Protocol):
     def unit(self) -> float:
         """A power of two near the mean weight."""
         ...
+
+
+def check_exact(total_weight: float) -> None:
+    """Turn down weights whose sums cannot be exact."""
+    if not LEAST_TOTAL < total_weight < 2.0**EXACT_BITS and total_weight != 0:
+        raise ValueError(
+            f"The weights sum to {total_weight:.3g}, out of reach of exact sums. "
+            "Multiply them all by a constant; the rules do not change."
+        )
 
 
 def unit_of(mean: float, has_integer_weights: bool) -> float:

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boolrules.data.bins import unpack_bits
-from boolrules.data.column import DUAL_TOLERANCE, EXACT_BITS, Column, Duals, IntegerDuals, grid
+from boolrules.data.column import DUAL_TOLERANCE, Column, Duals, IntegerDuals, grid
 from boolrules.data.patterns import IntegerPatternDuals, PatternDuals, PatternRates, integer_sums
 from boolrules.data.problem import as_number
 from boolrules.data.samples import Coverage
-from boolrules.data.training_set import COARSEST_RATES, LEAST_TOTAL, rates, unit_of
+from boolrules.data.training_set import COARSEST_RATES, check_exact, rates, unit_of
 from boolrules.distributed import partition
 from boolrules.distributed.partition import SharedDuals
 from boolrules.solver.pricing.neighbour_search import padded
@@ -54,11 +54,7 @@ class PartitionedTrainingSet:
         self.workers = workers
         self._facts = workers.ask(partition.facts)
         self._shared: dict[int, tuple[PatternRates, Any]] = {}
-        if not LEAST_TOTAL < self.total_weight < 2.0**EXACT_BITS and self.total_weight != 0:
-            raise ValueError(
-                f"The weights sum to {self.total_weight:.3g}, out of reach of exact sums. "
-                "Multiply them all by a constant; the rules do not change."
-            )
+        check_exact(self.total_weight)
 
     @property
     def n_rows(self) -> int:
