@@ -52,7 +52,9 @@ def pytest_collection_modifyitems(items):
                 item.add_marker(mark)
 
 
+@pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_terminal_summary(terminalreporter, config):
+    yield
     if not config.getoption("--all"):
         return
     skipped = terminalreporter.stats.get("skipped", [])
