@@ -65,7 +65,8 @@ def current_client() -> Any:
     try:
         return distributed.get_client()
     except ValueError:
-        return distributed.Client(processes=False, dashboard_address=None, set_as_default=True)
+        # Any port: another cluster on this machine may have the usual one.
+        return distributed.Client(processes=False, dashboard_address=":0", set_as_default=True)
 
 
 def _groups(answers: Sequence[Any]) -> Iterator[Sequence[Any]]:
