@@ -1,11 +1,15 @@
 """Rows split into P and Z and merged; columns made of them."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import brute_force
+from boolrules.data.bins import BinnedConditions
+from boolrules.data.problem import Problem
 from boolrules.data.training_set import TrainingSet
 from strategies import generators, problems, training_sets
 
@@ -45,3 +49,20 @@ def test_integer_weights_are_never_more_than_the_weights(training_set):
         strict=True,
     ):
         assert ((rounded <= weights * scale) & (weights * scale < rounded + 1)).all()
+
+
+def test_a_sum_of_fractions_is_never_rounded_up():
+    conditions = BinnedConditions.build([(0, [(0, 1)])], n_codes=[2])
+    codes, weights = np.zeros((10, 1), dtype=np.uint8), np.full(10, 0.1)
+    merged = TrainingSet.merge(codes, np.ones(10, dtype=bool), weights, conditions)
+    assert sum(map(Fraction, merged.weights_P.tolist())) <= 10 * Fraction(0.1)
+
+
+@pytest.mark.parametrize(("min_coverage", "is_enough"), [(2, True), (3, True), (4, False)])
+def test_a_clause_that_covers_just_enough_covers_enough(min_coverage, is_enough):
+    conditions = BinnedConditions.build([(0, [(0, 1)])], n_codes=[2])
+    codes = np.array([[0], [0], [0], [1], [0]], dtype=np.uint8)
+    is_positive = np.array([True, True, True, True, False])
+    samples = TrainingSet.merge(codes, is_positive, np.ones(5), conditions)
+    problem = Problem(max_complexity=2, min_coverage=min_coverage)
+    assert samples.covers_enough(np.array([[0]]), problem).tolist() == [is_enough]

@@ -249,3 +249,19 @@ def test_a_partition_travels_without_what_it_remembers(training_set):
     partition = pickle.loads(pickle.dumps(Partition(training_set)))
     assert "bits_P" not in partition.samples.__dict__
     assert np.array_equal(partition.samples.codes_P, training_set.codes_P)
+
+
+def test_facts_of_parts_are_those_of_the_whole():
+    conditions = BinnedConditions.build([(0, [(0, 1)])], n_codes=[2])
+    codes, is_positive = np.zeros((3, 1), dtype=np.uint8), np.array([True, True, True])
+    parts = [
+        Partition(TrainingSet.merge(codes, is_positive, weights, conditions))
+        for weights in (np.ones(3), np.full(3, 0.5))
+    ]
+    for order in (parts, parts[::-1]):
+        samples = PartitionedTrainingSet(conditions, InProcess(order))
+        assert not samples.has_integer_weights
+        assert samples.total_weight == pytest.approx(4.5)
+        for min_coverage, is_enough in ((6, True), (7, False)):
+            problem = Problem(max_complexity=2, min_coverage=min_coverage)
+            assert samples.covers_enough(np.array([[0]]), problem).tolist() == [is_enough]

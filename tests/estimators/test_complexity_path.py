@@ -278,3 +278,9 @@ def test_after_an_interrupt_little_time_is_left_for_what_follows(monkeypatch):
     assert third <= second
     assert len(left) == 3
     assert max(left) <= SECONDS_AFTER_INTERRUPT
+
+
+def test_of_equal_points_the_first_is_efficient():
+    X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 2)
+    path = complexity_path(X, X[:, 0] ^ X[:, 1], binarizer=None, time_limit=None)
+    assert [point.is_efficient for point in path] == [True, *[False] * (len(path) - 1)]

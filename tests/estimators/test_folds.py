@@ -50,3 +50,16 @@ def test_parts_that_share_rows_are_not_separate():
     empty = np.zeros((1, 2, 2), dtype=np.int64)
     assert make_fold((np.array([0, 1]), np.array([2])), empty).is_separate
     assert not make_fold((np.array([0, 1]), np.array([1, 2])), empty).is_separate
+
+
+def test_folds_learn_with_the_weights_of_their_rows():
+    X = np.repeat([[0], [1]], 30, axis=0)
+    y = np.tile([0, 0, 1], 20)
+    weights = np.where(X[:, 0] == y, 1.0, 0.01)
+    model = BooleanRuleClassifierCV(
+        complexities=[2], cv=3, n_repeats=1, random_state=0, time_limit=None
+    )
+    unweighted = sum(fold.confusion[0] for fold in model.fit(X, y).folds_)
+    weighted = sum(fold.confusion[0] for fold in model.fit(X, y, weights).folds_)
+    assert unweighted.tolist() == [[40, 0], [20, 0]]
+    assert weighted.tolist() == [[20, 20], [10, 10]]

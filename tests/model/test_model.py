@@ -618,3 +618,49 @@ def test_a_loss_of_fractions_that_is_off_by_a_trifle_is_turned_down():
     claimed = model.certificates[0].hamming_loss * (1 - 5e-10)
     forged = replace(model, certificates=(replace(model.certificates[0], hamming_loss=claimed),))
     assert not forged.verify(X, y, weights).holds
+
+
+def findings_of(model, X, y, words):
+    return [finding.holds for finding in model.verify(X, y).findings if words in finding.text]
+
+
+def test_rules_without_a_given_clause_are_told():
+    model = with_a_given_clause().model_
+    (rules,), (certificate,) = model.rule_sets, model.certificates
+    assert findings_of(model, SMALL, LABELS, "given clauses are there") == [True]
+    without = replace(rules, clauses=rules.clauses[1:])
+    assert certificate.given.clauses[0] == rules.clauses[0]
+    forged = replace(model, rule_sets=(without,))
+    assert findings_of(forged, SMALL, LABELS, "given clauses are there") == [False]
+
+
+def test_all_that_is_required_must_be_used():
+    demands = {"required": ["a"]}
+    model = BooleanRuleClassifier(3, constraints=demands).fit(SMALL, LABELS).model_
+    conditions = model.encoding.conditions
+    a, b = ([j for j, c in enumerate(conditions) if c.feature == name] for name in "ab")
+    words = "all that is required is used"
+    for groups, holds in (((a,), True), ((a, b), False), ((b, a), False)):
+        problem = replace(model.certificates[0].problem, required=groups)
+        certificate = replace(model.certificates[0], problem=problem)
+        forged = replace(model, certificates=(certificate,))
+        assert findings_of(forged, SMALL, LABELS, words) == [holds]
+
+
+@pytest.mark.parametrize("beyond", [0, 1])
+def test_the_first_condition_that_there_is_not_is_turned_down(beyond):
+    plain = copy.deepcopy(GOOD)
+    n_conditions = len(MODEL.encoding.conditions)
+    plain["certificates"][0]["problem"]["required"] = [[n_conditions + beyond]]
+    with pytest.raises(ValueError, match="require conditions that there are not"):
+        Model.from_json(json.dumps(plain))
+
+
+def test_nothing_is_known_of_all_classes_where_nothing_is_known_of_one():
+    X = np.arange(12)[:, None]
+    model = BooleanRuleClassifier(2).fit(X, np.arange(12) // 4).model_
+    assert model.lower_bound == sum(c.lower_bound for c in model.certificates)
+    first = replace(model.certificates[0], lower_bound=None, argument=Argument.NONE)
+    unknown = replace(model, certificates=(first, *model.certificates[1:]))
+    assert unknown.lower_bound is None
+    assert not unknown.is_optimal

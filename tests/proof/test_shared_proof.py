@@ -127,3 +127,14 @@ def test_a_list_too_long_with_its_margin_is_made_again_without():
     # What is kept says how far it reaches: a wider question asks again.
     assert proof._known(duals, 8) is not None
     assert proof._known(duals, 9) is None
+
+
+def test_a_list_made_for_other_duals_is_not_taken():
+    conditions = BinnedConditions.build([(0, [(1, 2)])], n_codes=[2])
+    codes = np.array([[1], [0]], dtype=np.uint8)
+    training_set = TrainingSet.merge(codes, np.array([True, False]), np.ones(2), conditions)
+    proof = SharedProof(BranchAndBound(training_set, Problem(2)))
+    duals, others = (IntegerDuals(np.zeros(1, dtype=int), lam, 1) for lam in (0, 1))
+    assert proof._listed(duals, 8, Budget.unlimited()) is not None
+    assert proof._known(duals, 8) is not None
+    assert proof._known(others, 8) is None

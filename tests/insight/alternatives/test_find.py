@@ -392,3 +392,13 @@ def test_nothing_found_is_shown_without_a_fuss():
         found = find_alternatives(longer_model, X, X[:, 0], time_limit=0)
     assert (len(found), found.n_rule_sets, found.features, found.is_complete) == (0, 0, {}, False)
     assert str(found).startswith("There are at least 0 rule sets")
+
+
+def test_the_best_objective_counts_what_given_clauses_cost():
+    X, y = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 2), [0, 0, 1, 1, 1, 0, 1, 1]
+    given = {"given_clauses": ["x1 == 1"]}
+    model = BooleanRuleClassifier(6, binarizer=None, constraints=given, time_limit=None).fit(X, y)
+    found = find_alternatives(model, X, y, time_limit=None)
+    assert model.certificate_.given.loss > 0
+    assert found.is_complete
+    assert found.best_objective == model.certificate_.objective

@@ -394,3 +394,11 @@ def test_the_best_model_of_any_search_is_taken():
     search.fit(PEOPLE, RISK)
     own = search.best_estimator_.rule_set_
     assert assess(own, PEOPLE, RISK, search).certificate is not None
+
+
+def test_as_many_clauses_as_the_limit_allows_are_allowed():
+    model = BooleanRuleClassifier(6, max_clauses=2, positive_label="high").fit(PEOPLE, RISK)
+    texts = [str(c) for c in model.conditions_[:3]]
+    two, three = (assess(" OR ".join(texts[:n]), PEOPLE, RISK, model) for n in (2, 3))
+    assert two.standing.reasons == ()
+    assert "above the limit of 2" in three.standing.reasons[0]
