@@ -636,7 +636,7 @@ def test_rules_without_a_given_clause_are_told():
 
 def test_all_that_is_required_must_be_used():
     demands = {"required": ["a"]}
-    model = BooleanRuleClassifier(3, constraints=demands).fit(SMALL, LABELS).model_
+    model = BooleanRuleClassifier(2, constraints=demands).fit(SMALL, LABELS).model_
     conditions = model.encoding.conditions
     a, b = ([j for j, c in enumerate(conditions) if c.feature == name] for name in "ab")
     words = "all that is required is used"
