@@ -613,3 +613,14 @@ def test_thresholds_that_differ_have_names_that_differ():
     milliseconds = 1_600_000_000_000 + np.arange(5)
     found = names(column(milliseconds))
     assert len(set(found)) == 8
+
+
+@pytest.mark.parametrize("code", [6.0, 7.0, 8.0])
+def test_a_special_code_beside_a_threshold_is_on_neither_side_of_it(code):
+    X = np.array([[5.0], [code], [9.0]])
+    binarizer = FeatureBinarizer(thresholds={"x0": [7]}, special_values=[code]).fit(X)
+    table = read_table(X)
+    for condition, said in zip(binarizer.conditions_, binarizer.transform(X).T, strict=True):
+        assert condition.holds(table["x0"]).tolist() == said.astype(bool).tolist()
+        if condition.relation in (Relation.LE, Relation.GT):
+            assert not said[1]

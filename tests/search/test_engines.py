@@ -7,7 +7,17 @@ import pytest
 from hypothesis import given
 
 import brute_force
-from boolrules.search.engines import NumbaEngine, NumpyEngine, numpy_engine
+from boolrules.data.bins import BinnedConditions
+from boolrules.data.column import IntegerDuals
+from boolrules.data.training_set import TrainingSet
+from boolrules.search.engines import (
+    Nodes,
+    NumbaEngine,
+    NumpyEngine,
+    Terms,
+    make_engine,
+    numpy_engine,
+)
 from boolrules.search.engines.engine import NO_CONDITION
 from strategies import generators, pricing_problems
 
@@ -51,3 +61,14 @@ def test_engine_sums_what_a_loop_over_rows_sums(engine, most_dense_entries, pric
         extended = [sums_row_by_row(training_set, integer_duals, [*clause, j]) for j in range(J)]
         assert (sums.M[b], sums.N[b]) == own
         assert list(zip(sums.M_extended[b], sums.N_extended[b], strict=True)) == extended
+
+
+@pytest.mark.parametrize("name", ["numpy", "numba"])
+def test_a_clause_at_the_threshold_is_not_found_and_one_below_it_is(name):
+    conditions = BinnedConditions.build([(0, [(0, 1)])], n_codes=[2])
+    codes, is_positive = np.array([[0], [1]], dtype=np.uint8), np.array([True, False])
+    samples = TrainingSet.merge(codes, is_positive, np.ones(2), conditions)
+    engine = make_engine(samples, name, IntegerDuals(np.array([1]), 0, 1))
+    for threshold, n_found in ((-1, 0), (0, 1)):  # the one clause has reduced cost -1
+        found = engine.expand(Nodes.root(1, 1, 1), Terms(0, 0, threshold, 1, 0)).found
+        assert len(found) == n_found

@@ -175,3 +175,15 @@ def test_overlaps_of_many_positives_are_charged(seed):
         if not outcome.is_proved:
             (j,), (k,) = outcome.better
             assert losses[j, k] < bound
+
+
+@pytest.mark.parametrize(("max_clauses", "optimum"), [(1, 2), (2, 1), (3, 0), (None, 0)])
+def test_no_rule_set_has_more_clauses_than_allowed(max_clauses, optimum):
+    conditions = BinnedConditions.build([(0, [(k, k + 1)]) for k in range(3)], n_codes=[4])
+    codes, is_positive = np.arange(4, dtype=np.uint8)[:, None], np.arange(4) < 3
+    training_set = TrainingSet.merge(codes, is_positive, np.ones(4), conditions)
+    search = BranchAndBound(training_set, Problem(max_complexity=6, max_clauses=max_clauses))
+    duals = IntegerDuals(np.zeros(3, dtype=int), 0, 1)
+    assert search_the_gap(search, duals, optimum, Budget.unlimited()).is_proved
+    better = search_the_gap(search, duals, optimum + 1, Budget.unlimited()).better
+    assert len(better) == 3 - optimum
