@@ -18,7 +18,6 @@ from boolrules.distributed.samples import PartitionedTrainingSet
 from boolrules.search.engines import make_engine
 from boolrules.search.engines.engine import Expansion, ExtensionSums
 from boolrules.search.engines.loading import load_kernels
-from boolrules.search.engines.numpy_engine import make_expansion
 from boolrules.search.engines.open_nodes import NodeHeap
 
 if TYPE_CHECKING:
@@ -87,7 +86,7 @@ class PartitionedEngine:
                 is_before = np.zeros(self._J, dtype=bool)
                 is_before[order[:place]] = True
                 before.append(is_before)
-        return make_expansion(
+        return Expansion.of(
             nodes,
             np.array(found, dtype=np.int64).reshape(-1, 5),
             np.array(children, dtype=np.int64).reshape(-1, 4),

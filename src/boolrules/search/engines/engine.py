@@ -119,6 +119,19 @@ class Expansion:
     found: NDArray[np.int64]
     children: Nodes
 
+    @classmethod
+    def of(
+        cls,
+        nodes: Nodes,
+        found: NDArray[np.int64],
+        children: NDArray[np.int64],
+        allowed: NDArray[np.uint64],
+    ) -> Expansion:
+        """Collect what was found, and children given as rows of node, condition, bound, M."""
+        parents, j, bound, M = children.T
+        clauses = nodes.appended(parents, j)
+        return cls(found, Nodes(clauses, nodes.lengths[parents] + 1, allowed, bound, M))
+
 
 class Found(NamedTuple):
     """What expanding some open nodes came to.

@@ -11,7 +11,6 @@ import numpy as np
 from boolrules.data.bins import pack_bits, unpack_bits
 from boolrules.search.engines.engine import Expansion, ExtensionSums, Nodes
 from boolrules.search.engines.loading import load_kernels
-from boolrules.search.engines.numpy_engine import make_expansion
 from boolrules.search.engines.open_nodes import NodeHeap
 
 if TYPE_CHECKING:
@@ -156,7 +155,7 @@ class NumbaEngine:
             all_found.append(found[:n_found].copy())
             all_children.append(children[:n_children].copy())
             all_allowed.append(allowed[:n_children].copy())
-        return make_expansion(
+        return Expansion.of(
             nodes,
             np.concatenate(all_found),
             np.concatenate(all_children),

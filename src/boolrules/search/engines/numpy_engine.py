@@ -92,7 +92,7 @@ class NumpyEngine:
                 if bound < terms.threshold:
                     children.append((b, j, bound, M[j]))
                     before.append(np.isin(np.arange(len(M)), order[:place]))
-        return make_expansion(
+        return Expansion.of(
             nodes,
             np.array(found, dtype=np.int64).reshape(-1, 5),
             np.array(children, dtype=np.int64).reshape(-1, 4),
@@ -155,18 +155,6 @@ class NumpyEngine:
             rest = max(floor, int(N[j]) - dropped)
             bound = min(bound, price + terms.condition_price * more - int(M[j]) + rest)
         return bound
-
-
-def make_expansion(
-    nodes: Nodes,
-    found: NDArray[np.int64],
-    children: NDArray[np.int64],
-    allowed: NDArray[np.uint64],
-) -> Expansion:
-    """Collect children given as rows of node, condition, bound, M."""
-    parents, j, bound, M = children.T
-    clauses = nodes.appended(parents, j)
-    return Expansion(found, Nodes(clauses, nodes.lengths[parents] + 1, allowed, bound, M))
 
 
 class _Side:
