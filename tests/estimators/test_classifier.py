@@ -4,6 +4,7 @@ import logging
 import pickle
 import subprocess
 import sys
+from collections import Counter
 from contextlib import contextmanager
 from unittest import mock
 
@@ -27,6 +28,8 @@ from boolrules import (
     Relation,
     RuleSet,
 )
+from boolrules._support import table
+from boolrules.data.column_encoding import NumericEncoding
 from boolrules.solver.result import StopReason
 
 
@@ -968,3 +971,22 @@ def test_a_model_does_not_carry_its_conditions_twice():
     again = pickle.loads(pickle.dumps(model))
     assert again.conditions_ == model.conditions_
     assert "_both" not in pickle.loads(pickle.dumps(model.encoding_)).__dict__
+
+
+def test_a_table_is_read_once_and_its_conditions_are_built_once(monkeypatch):
+    calls = Counter()
+
+    def counted(owner, name):
+        original = getattr(owner, name)
+
+        def call(*arguments):
+            calls[name] += 1
+            return original(*arguments)
+
+        monkeypatch.setattr(owner, name, call)
+
+    X = np.random.default_rng(0).integers(0, 9, (40, 3))
+    counted(table, "_read_array")
+    counted(NumericEncoding, "binned_conditions")
+    make(max_complexity=4).fit(X, X[:, 0] > 4)
+    assert calls == {"_read_array": 3, "binned_conditions": 3}

@@ -51,6 +51,8 @@ class TableEncoding:
 
     def constrained(self, constraints: Constraints) -> TableEncoding:
         """Return the same columns under constraints, after a check that these fit the columns."""
+        if constraints == self.constraints:
+            return self
         constrained = replace(self, constraints=constraints)
         constrained.check()
         every = self.conditions
