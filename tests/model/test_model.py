@@ -474,6 +474,9 @@ def test_whatever_stands_in_a_file_it_gives_a_value_error_or_is_found_to_be_alte
     [
         (("class_weights", 0), 1e308),
         (("costs", 0), 1e308),
+        (("class_weights", 0), 2**64),
+        (("costs", 0), 2**64),
+        (("costs", 1), 2**64),
         ((*CERTIFICATE, "problem", "complexity_penalty"), 1e308),
         ((*CERTIFICATE, "problem", "max_complexity"), 1e308),
         ((*CERTIFICATE, "duals", "lam"), 2**61),

@@ -131,7 +131,7 @@ class LabelledRows:
         """Put the rows of one label on one side and all others on the other."""
         is_positive, weights = self.has(positive), self.weights
         with np.errstate(over="ignore"):  # a sum that is not finite is turned down later
-            costs = weights * np.where(is_positive, *self.weighing.costs)
+            costs = weights * np.where(is_positive, *map(float, self.weighing.costs))
         return BinaryRows(self.table, is_positive, costs, weights)
 
 
