@@ -1,0 +1,140 @@
+"""A fingerprint of labelled rows: tells the rows of ``fit`` from others, and proves nothing.
+
+It rests on what every claim rests on: bin codes, labels and sample weights. The order of the rows
+is of no account, a row of weight 2 is two rows, and one of weight 0 is none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boolrules.data.labelled_rows import are_whole
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from boolrules.data.encoding import TableEncoding
+    from boolrules.data.labelled_rows import LabelledRows
+
+MOST_ROWS = 2**53
+# SplitMix64 (Steele, Lea, Flood, 2014).
+_STEP, _FIRST, _SECOND = (
+    np.uint64(number) for number in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """What is kept of the rows of ``fit``, so that others are not taken for them.
+
+    Parameters
+    ----------
+    n_rows : int
+        How many there were; for people.
+    rows : str
+        64 bits of all rows together, as 16 hexadecimal digits.
+    encoding : str
+        64 bits of the encoding that the bin codes are from: under another, nothing can be said.
+
+    Examples
+    --------
+    >>> from boolrules.data.binning import Binning
+    >>> from boolrules.data.labelled_rows import LabelledRows, Weighing
+    >>> weighing = Weighing(("high", "low"), (1, 1))
+    >>> rows = LabelledRows.of([[1.0], [2.0]], ["low", "high"], None, weighing)
+    >>> encoding = Binning().fit(rows.table)
+    >>> kept = Fingerprint.of(rows, encoding)
+    >>> kept.is_of(LabelledRows.of([[2.0], [1.0]], ["high", "low"], None, weighing), encoding)
+    True
+    >>> kept.is_of(LabelledRows.of([[2.0], [1.0]], ["low", "high"], None, weighing), encoding)
+    False
+    """
+
+    n_rows: int
+    rows: str
+    encoding: str
+
+    @classmethod
+    def of(cls, rows: LabelledRows, encoding: TableEncoding) -> Fingerprint:
+        """Take the fingerprint: linear in the rows, a column at a time."""
+        return cls(len(rows), f"{_all_rows(rows, encoding):016x}", _of_encoding(encoding))
+
+    def speaks_of(self, encoding: TableEncoding) -> bool:
+        """Whether it was taken under this encoding."""
+        return self.encoding == _of_encoding(encoding)
+
+    def is_of(self, rows: LabelledRows, encoding: TableEncoding) -> bool:
+        """Whether these are the rows."""
+        return self.rows == f"{_all_rows(rows, encoding):016x}"
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return plain values that ``from_plain`` reads back."""
+        return {"n_rows": self.n_rows, "rows": self.rows, "encoding": self.encoding}
+
+    @classmethod
+    def from_plain(cls, plain: Any) -> Fingerprint:
+        """Read ``to_plain``'s form, checking every part of it."""
+        if not isinstance(plain, dict):
+            raise ValueError(f"A fingerprint of rows must be an object; got {plain!r:.80}.")
+        n_rows, rows, encoding = (plain.get(key) for key in ("n_rows", "rows", "encoding"))
+        if not isinstance(n_rows, int) or isinstance(n_rows, bool) or not 0 < n_rows <= MOST_ROWS:
+            raise ValueError(f"A fingerprint needs a number of rows; got {n_rows!r:.80}.")
+        for part in (rows, encoding):
+            if not isinstance(part, str) or not re.fullmatch("[0-9a-f]{16}", part):
+                raise ValueError(f"A fingerprint has 16 hexadecimal digits; got {part!r:.80}.")
+        return cls(n_rows, str(rows), str(encoding))
+
+
+def _all_rows(rows: LabelledRows, encoding: TableEncoding) -> int:
+    """Add the rows up, each times its weight where weights are whole, modulo 2**64."""
+    marks = _mixed(_labels(rows) + _codes(rows, encoding))
+    weights = rows.sample_weight
+    if weights is None:
+        return int(marks.sum(dtype=np.uint64))
+    if are_whole(weights):
+        return int((marks * weights.astype(np.uint64)).sum(dtype=np.uint64))
+    # In single precision, so that the last digits, which files and sums change, do not count.
+    bits = weights.astype(np.float32).view(np.uint32).astype(np.uint64)
+    return int(_mixed(marks + _mixed(bits))[weights > 0].sum(dtype=np.uint64))
+
+
+def _codes(rows: LabelledRows, encoding: TableEncoding) -> NDArray[np.uint64]:
+    """Add up, for each row, a random number for every column and code (Zobrist hashing)."""
+    sums = np.zeros(len(rows), dtype=np.uint64)
+    for f, feature in enumerate(encoding.features):
+        if encoding.constraints.allows_feature(feature.name):
+            numbers = np.arange(feature.n_codes, dtype=np.uint64) + np.uint64((f + 1) << 32)
+            sums += _mixed(numbers)[feature.encode(rows.table[feature.name])]
+    return sums
+
+
+def _labels(rows: LabelledRows) -> NDArray[np.uint64]:
+    """Return a number for the class of each row; 0 for a label that is none of them."""
+    numbers = np.zeros(len(rows), dtype=np.uint64)
+    for label in rows.weighing.classes:
+        numbers[rows.has(label)] = int(_digits(repr(label)), 16)
+    return numbers
+
+
+def _mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Turn numbers into others that look random, one to one, modulo 2**64."""
+    mixed = numbers * _STEP + _STEP
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * _FIRST
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * _SECOND
+    return mixed ^ (mixed >> np.uint64(31))
+
+
+def _of_encoding(encoding: TableEncoding) -> str:
+    parts = [encoding.to_plain(), encoding.constraints.to_plain()]
+    return _digits(json.dumps(parts, sort_keys=True))
+
+
+def _digits(text: str) -> str:
+    """Return 64 bits of a text's checksum."""
+    return hashlib.sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest()[:16]
