@@ -38,17 +38,34 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What was checked and what came of it."""
+    """What was checked and what came of it.
+
+    Parameters
+    ----------
+    findings : tuple of Finding
+        What was checked.
+    other_rows : str or None
+        How the rows differ from those of ``fit``, where they are others: then no claim was
+        checked, and ``holds`` is False.
+    """
 
     findings: tuple[Finding, ...]
+    other_rows: str | None = None
 
     @property
     def holds(self) -> bool:
-        """Whether everything claimed holds."""
-        return all(finding.holds for finding in self.findings)
+        """Whether everything claimed holds, on the rows that it is about."""
+        return self.other_rows is None and all(finding.holds for finding in self.findings)
 
     def __str__(self) -> str:
         lines = [f"{'holds' if f.holds else 'FAILS'}: {f.text}" for f in self.findings]
+        if self.other_rows is not None:
+            lines += [
+                f"These are not the training rows: {self.other_rows}.",
+                "A certificate speaks of the training rows alone: nothing was verified on these.",
+                "How the rules do on these rows: boolrules score, or score_rows in Python.",
+            ]
+            return "\n".join(lines)
         verdict = "Everything claimed holds." if self.holds else "Not everything claimed holds."
         return "\n".join([*lines, verdict])
 
@@ -183,16 +200,24 @@ def verify(
     """
     if not rows.weighing.is_unweighted:
         yield Finding(True, _weighing(rows.weighing))
-    classes = claims[0].classes
-    unknown = [v for v in rows.labels.tolist() if is_missing(v) or v not in classes]
-    if unknown:
-        known = ", ".join(map(repr, classes))
-        yield Finding(False, f"the data have the label {unknown[0]!r}, the model knows {known}")
+    if text := unknown_label(rows, claims[0].classes):
+        yield Finding(False, text)
         return
     for claim in claims:
         title = f"{claim.rules.positive!r}: " if len(claims) > 1 else ""
         for finding in claim.check(rows.against_rest(claim.rules.positive), budget, engine):
             yield Finding(finding.holds, title + finding.text)
+
+
+def unknown_label(rows: LabelledRows, classes: tuple[Any, ...]) -> str | None:
+    """Name a label that is none of the classes; None if there is none."""
+    labels = rows.labels
+    distinct = np.unique(labels) if labels.dtype.kind in "biuU" else labels
+    for label in distinct.tolist():
+        if is_missing(label) or label not in classes:
+            known = ", ".join(map(repr, classes))
+            return f"the data have the label {label!r}, the model knows {known}"
+    return None
 
 
 def _weighing(weighing: Weighing) -> str:
