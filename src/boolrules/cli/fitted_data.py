@@ -1,4 +1,4 @@
-"""A saved model and the table that it was fitted to, as several commands read them."""
+"""A saved model and a table with its labels, as several commands read them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from boolrules import Model
 from boolrules.cli.files import column_of, read_rows, text_columns, weights_of
-from boolrules.cli.labels import read_labels
+from boolrules.cli.labels import is_against_rest, read_labels_as_fitted
 
 if TYPE_CHECKING:
     import argparse
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FittedData:
-    """What ``--model``, the file, ``--target`` and ``--sample-weight`` come to."""
+    """What the model, the file, ``--target`` and ``--sample-weight`` come to."""
 
     model: Model
     frame: polars.DataFrame
@@ -32,14 +32,17 @@ class FittedData:
 def read_fitted_data(options: argparse.Namespace) -> FittedData:
     """Read the model and its table; the target is the model's unless it is named."""
     model = Model.load(options.model)
-    frame = read_rows(options.data, text_columns(model))
     target = options.target or model.target
     if target is None:
         raise ValueError(
             f"{options.model} does not name its target column. Give it with --target."
         )
-    labels = read_labels(column_of(frame, target, options.data), model.positive_rule)
+    texts = text_columns(model)
+    if not is_against_rest(model) and all(isinstance(label, str) for label in model.classes):
+        texts.append(target)
+    frame = read_rows(options.data, texts)
+    labels = read_labels_as_fitted(column_of(frame, target, options.data), model)
     weights = None
-    if options.sample_weight:
+    if getattr(options, "sample_weight", None):
         weights = weights_of(frame, options.sample_weight, options.data)
     return FittedData(model, frame, labels, weights)

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     import polars
     from numpy.typing import NDArray
 
+    from boolrules.model.model import Model
+
 _COMPARISONS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
 
 
@@ -38,18 +40,7 @@ def read_labels(column: polars.Series, positive: str | None) -> Labels:
     >>> read_labels(polars.Series("risk", ["low", "high"]), "high").positive
     'high'
     """
-    if column.null_count():
-        raise ValueError(
-            f"Column {column.name!r} has no label in {column.null_count()} rows. "
-            "Drop those rows first."
-        )
-    if column.dtype.is_temporal():
-        raise ValueError(
-            f"Column {column.name!r} holds dates, which are not labels. Choose another target."
-        )
-    values = column.to_numpy()
-    if values.dtype == object:
-        values = np.array(column.to_list(), dtype=str)
+    values = _values(column)
     if positive is None:
         return Labels(values, None)
     is_positive = _is_positive(column.name, values, positive)
@@ -64,7 +55,54 @@ def read_labels(column: polars.Series, positive: str | None) -> Labels:
         and not _comparison(positive)
     ):
         return Labels(values, values[is_positive][0].item())
-    return Labels(np.where(is_positive, positive, f"not {positive}"), positive)
+    return Labels(np.where(is_positive, positive, _rest(positive)), positive)
+
+
+def read_labels_as_fitted(column: polars.Series, model: Model) -> Labels:
+    """Read labels as those of a model, though the rows at hand may lack some of them.
+
+    Examples
+    --------
+    >>> import polars
+    >>> class Fitted:
+    ...     positive_rule, classes = "> 2", ("> 2", "not > 2")
+    >>> read_labels_as_fitted(polars.Series("drinks", [0, 1]), Fitted).values.tolist()
+    ['not > 2', 'not > 2']
+    """
+    values = _values(column)
+    if not is_against_rest(model):
+        return Labels(values, None)
+    positive = str(model.positive_rule)
+    is_positive = _is_positive(column.name, values, positive)
+    return Labels(np.where(is_positive, positive, _rest(positive)), positive)
+
+
+def is_against_rest(model: Model) -> bool:
+    """Whether the model tells one label, or what meets a comparison, from all others."""
+    rule = model.positive_rule
+    return rule is not None and set(model.classes) <= {rule, _rest(rule)}
+
+
+def _rest(positive: str) -> str:
+    """Return the label of all rows that are not positive."""
+    return f"not {positive}"
+
+
+def _values(column: polars.Series) -> NDArray[Any]:
+    """Return the labels as they stand in the column."""
+    if column.null_count():
+        raise ValueError(
+            f"Column {column.name!r} has no label in {column.null_count()} rows. "
+            "Drop those rows first."
+        )
+    if column.dtype.is_temporal():
+        raise ValueError(
+            f"Column {column.name!r} holds dates, which are not labels. Choose another target."
+        )
+    values = column.to_numpy()
+    if values.dtype == object:
+        values = np.array(column.to_list(), dtype=str)
+    return values
 
 
 def _comparison(positive: str) -> re.Match[str] | None:
