@@ -97,7 +97,7 @@ def test_large_counts_are_written_out_and_one_clause_is_one_clause(call, tmp_pat
     path = write(tmp_path, "a,n,y\n1,9012361,1\n0,8000001,0\n0,3000001,1\n")
     code, out, _ = call(command, path, "--target", "y", "--sample-weight", "n")
     assert code == 0
-    assert re.search(r"a > 0 +9012361 +100.0% +9012361\n", out)
+    assert re.search(r"a > 0 +1 +100.0% +1 +9012361 +100.0%\n", out)
     assert "e+0" not in out
     assert ", 1 clause generated" in out
 
@@ -504,7 +504,10 @@ def test_explain_json_holds_the_rows_that_were_asked_for(call, csv, model):
     answers = json.loads(out)
     assert code == 0
     assert [answer["row"] for answer in answers] == [3, 1]
-    assert list(answers[0]) == ["row", "prediction", "decided_by", "nearest", "failed"]
+    reasons = ["decided_by", "nearest", "failed", "probability", "interval", "is_corrected"]
+    assert list(answers[0]) == ["row", "prediction", *reasons]
+    low, high = answers[0]["interval"]
+    assert low <= answers[0]["probability"] <= high
     predicted = Model.load(model).predict(PEOPLE).tolist()
     assert [answer["prediction"] for answer in answers] == [predicted[2], predicted[0]]
 

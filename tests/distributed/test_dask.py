@@ -156,7 +156,10 @@ def test_a_folder_of_parquet_files_and_weights_by_name(client, people, tmp_path)
     many = BooleanRuleClassifier(5, time_limit=None)
     many.fit(str(tmp_path), "state", sample_weight="weight")
     assert answers(many)[:3] == answers(one)[:3]
-    assert many.rule_set_.target == "state"
+    rules = many.rule_set_
+    assert rules.has_weighted_statistics
+    assert rules == rules.with_statistics(X, np.asarray(y) == rules.positive, weight)
+    assert rules.target == "state"
     assert list(many.feature_names_in_) == ["age", "job", "visits"]
 
 

@@ -30,6 +30,7 @@ from boolrules import (
 )
 from boolrules._support import table
 from boolrules.data.column_encoding import NumericEncoding
+from boolrules.rules.clause_statistics import numbers
 from boolrules.solver.result import StopReason
 
 
@@ -336,7 +337,18 @@ def test_integer_weights_equal_repeated_rows(seed, form):
     assert weighted.conditions_ == repeated.conditions_
     assert weighted.certificate_.hamming_loss == repeated.certificate_.hamming_loss
     assert weighted.certificate_.lower_bound == repeated.certificate_.lower_bound
-    assert weighted.rule_set_ == repeated.rule_set_
+    rules, again = weighted.rule_set_, repeated.rule_set_
+    assert rules.clauses == again.clauses
+    for one, other in zip(
+        [*rules.statistics, rules.undecided], [*again.statistics, again.undecided], strict=True
+    ):
+        assert numbers(one.by_weight) == numbers(other)
+    assert rules.positive_score(X).tolist() == again.positive_score(X).tolist()
+    # A row that weighs 2 is still one row.
+    counted = RuleSet(rules.clauses, rules.form, rules.positive, rules.negative).with_statistics(
+        X[weights > 0], y[weights > 0] == rules.positive
+    )
+    assert rules.positive_probability(X).tolist() == counted.positive_probability(X).tolist()
 
 
 def test_rows_of_weight_zero_are_left_out():
@@ -413,8 +425,8 @@ def test_probabilities_are_smoothed_training_precisions(form):
     decides = [covers(RuleSet((clause,), rules.form), X) == is_dnf for clause in rules.clauses]
     right = y == (1 if is_dnf else 0)
 
-    def smoothed(rows):
-        return ((weights * right)[rows].sum() + 1) / (weights[rows].sum() + 2)
+    def smoothed(rows):  # of plain rows: weights count in learning
+        return (right[rows].sum() + 1) / (np.sum(rows) + 2)
 
     precisions = [smoothed(rows) for rows in decides]
     nobody = smoothed(~np.any(decides, axis=0))

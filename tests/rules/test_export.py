@@ -16,6 +16,7 @@ from databases import TABLE, in_duckdb, in_sqlite, running_postgres
 
 from boolrules import Clause, Condition, Form, Relation, RuleSet
 from boolrules.rules import ClauseStatistics
+from boolrules.rules.clause_statistics import RowCounts
 from boolrules.rules.decision_list import DecisionList
 from boolrules.rules.export.python import python_source
 from boolrules.rules.export.sql import DIALECTS, sql_text
@@ -109,8 +110,11 @@ class Case:
 
     def classes(self):
         """Rule sets of three classes; many of their probabilities are equal."""
+        weights = self.random.integers(0, 3, N_ROWS) if self.random.random() < 0.5 else None
         return tuple(
-            self.rules(label, None).with_statistics(self.frame, self.random.random(N_ROWS) < 0.5)
+            self.rules(label, None).with_statistics(
+                self.frame, self.random.random(N_ROWS) < 0.5, weights
+            )
             for label in ("a", "b", "c")
         )
 
@@ -361,6 +365,21 @@ def test_latex_is_a_table_of_clauses():
         r"\textbf{then} & 50\% \& more is `a\_b' \\",
         r"\textbf{else} & 50\% \& more is not `a\_b' \\",
         r"\end{tabular}",
+    ]
+
+
+def test_weighted_figures_stand_beside_plain_ones_in_documents():
+    counts = ClauseStatistics(14, 1, 1, RowCounts(9, 7, 7))
+    rules = RuleSet((Clause((CLERK,)),), positive=1, negative=0, statistics=(counts,))
+    assert rules.to_markdown().splitlines()[:3] == [
+        "| | rule | coverage | precision | weighted coverage | weighted precision |",
+        "|---|---|--:|--:|--:|--:|",
+        r"| **IF** | job \!= 'clerk' | 14 | 7.1% | 9 | 77.8% |",
+    ]
+    assert rules.to_latex().splitlines()[:3] == [
+        r"\begin{tabular}{@{}llrrrr@{}}",
+        r"& & coverage & precision & weighted coverage & weighted precision \\",
+        r"\textbf{if} & job $\neq$ `clerk' & 14 & 7.1\% & 9 & 77.8\% \\",
     ]
 
 

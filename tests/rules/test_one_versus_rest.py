@@ -1,12 +1,21 @@
 """Several rule sets, one per class, as one classifier."""
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
 
 from boolrules import Clause, Condition, Form, Relation, RuleSet
-from boolrules.rules import ClauseStatistics
-from boolrules.rules.one_versus_rest import class_probabilities, winning_class
+from boolrules.rules import Calibration, ClauseStatistics
+from boolrules.rules.clause_statistics import RowCounts
+from boolrules.rules.decision_list import DecisionList
+from boolrules.rules.export.python import python_source
+from boolrules.rules.one_versus_rest import (
+    class_probabilities,
+    explain_winners,
+    winning_class,
+)
 
 X = pl.DataFrame({"a": [1, 5, 9, 20]})
 
@@ -56,3 +65,39 @@ def test_each_class_has_its_own_probability_normalised_over_the_row():
 def test_one_rule_set_has_the_negative_class_first():
     found = class_probabilities(RULES[:1], X)
     assert found == pytest.approx(np.array([[0.2, 0.8], [0.2, 0.8], [0.9, 0.1], [0.9, 0.1]]))
+
+
+def weighted(rules, right):
+    """The same rules, where weights count so many of 8 as right."""
+    (plain,) = rules.statistics
+    return replace(rules, statistics=(ClauseStatistics.of(plain, RowCounts(8, right, right)),))
+
+
+def test_weights_decide_who_wins_and_do_not_enter_probabilities():
+    favoured = (RULES[0], weighted(RULES[1], right=8), RULES[2])
+    assert winning_class(favoured, X)[1] == 1
+    assert class_probabilities(favoured, X).tolist() == class_probabilities(RULES, X).tolist()
+    names = {}
+    exec(python_source(DecisionList.of_classes(favoured, "xyz")), names)
+    answers = [names["predict"](row) for row in X.to_dicts()]
+    assert answers == ["xyz"[c] for c in winning_class(favoured, X)]
+
+
+def test_a_calibration_does_not_decide_who_wins():
+    modest = (replace(RULES[0], calibration=Calibration(-5.0, 1.0)), *RULES[1:])
+    assert winning_class(modest, X).tolist() == winning_class(RULES, X).tolist()
+    assert class_probabilities(modest, X)[0, 0] < class_probabilities(RULES, X)[0, 0]
+
+
+def test_probabilities_sum_to_one_whatever_a_file_says():
+    none = tuple(replace(rules, calibration=Calibration(-1e308, 1.0)) for rules in RULES)
+    assert class_probabilities(none, X) == pytest.approx(np.full((4, 3), 1 / 3))
+
+
+def test_the_winner_is_explained_by_its_own_probability():
+    winners = winning_class(RULES, X)
+    for i, explanation in enumerate(explain_winners(RULES, "xyz", X)):
+        rules = RULES[winners[i]]
+        assert explanation.prediction == "xyz"[winners[i]]
+        assert explanation.probability == pytest.approx(rules.positive_probability(X)[i])
+        assert explanation.interval == pytest.approx(tuple(rules.positive_interval(X)[i]))

@@ -2,6 +2,7 @@
 
 import copy
 import json
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -12,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boolrules import Clause, Condition, Form, Relation, RuleSet
-from boolrules.rules import ClauseStatistics
+from boolrules.rules import Calibration, ClauseStatistics
+from boolrules.rules.clause_statistics import RowCounts
 
 MANY = settings(max_examples=max(200, settings.default.max_examples))
 
@@ -255,22 +257,21 @@ def by_hand(rules, k, weights):
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 @pytest.mark.parametrize("rules", [DNF, CNF], ids=["dnf", "cnf"])
-@pytest.mark.parametrize("weights", [np.ones(7), np.arange(1.0, 8.0)], ids=["ones", "weighted"])
+@pytest.mark.parametrize("weights", [None, np.arange(1.0, 8.0)], ids=["ones", "weighted"])
 def test_a_frame_has_coverage_precision_and_only_here_of_each_clause(library, rules, weights):
     frame = rules.with_statistics(PEOPLE, IS_HIGH, weights).to_frame(library)
     assert isinstance(frame, pd.DataFrame if library == "pandas" else pl.DataFrame)
-    assert list(frame.columns) == [
-        "clause",
-        "n_conditions",
-        "coverage",
-        "precision",
-        "only_here",
-    ]
+    figures = ["coverage", "precision", "only_here"]
+    weighted = [] if weights is None else [f"weighted_{name}" for name in figures]
+    assert list(frame.columns) == ["clause", "n_conditions", *figures, *weighted]
     assert list(frame["clause"]) == [clause.text(rules.form) for clause in rules.clauses]
     assert list(frame["n_conditions"]) == [len(clause.conditions) for clause in rules.clauses]
     for k in range(rules.n_clauses):
-        row = tuple(float(frame[name][k]) for name in ("coverage", "precision", "only_here"))
-        assert row == pytest.approx(by_hand(rules, k, weights))
+        row = tuple(float(frame[name][k]) for name in figures)
+        assert row == pytest.approx(by_hand(rules, k, np.ones(7)))
+        if weighted:
+            row = tuple(float(frame[name][k]) for name in weighted)
+            assert row == pytest.approx(by_hand(rules, k, weights))
 
 
 def test_a_frame_of_rules_without_statistics_leaves_them_open():
@@ -304,6 +305,89 @@ def test_probability_is_the_smoothed_precision_of_the_best_clause_that_holds():
 def test_rules_without_statistics_have_no_probabilities():
     with pytest.raises(ValueError, match="no training statistics"):
         DNF.positive_probability(PEOPLE)
+    with pytest.raises(ValueError, match="no training statistics"):
+        DNF.positive_interval(PEOPLE)
+    assert {(e.probability, e.interval) for e in DNF.explain(PEOPLE)} == {(None, None)}
+
+
+@pytest.mark.parametrize("rules", [DNF, CNF], ids=["dnf", "cnf"])
+def test_weights_do_not_enter_probabilities(rules):
+    weights = np.array([5.0, 1.0, 2.0, 7.0, 1.0, 3.0, 4.0])
+    plain, weighted = (rules.with_statistics(PEOPLE, IS_HIGH, w) for w in (None, weights))
+    assert weighted.positive_probability(PEOPLE).tolist() == (
+        plain.positive_probability(PEOPLE).tolist()
+    )
+    assert weighted.positive_score(PEOPLE).tolist() != plain.positive_score(PEOPLE).tolist()
+    assert plain.positive_score(PEOPLE).tolist() == plain.positive_probability(PEOPLE).tolist()
+
+
+def test_rows_of_weight_zero_are_as_good_as_not_there():
+    weights = np.array([1.0, 0.0, 1.0, 0.0, 1.0, 1.0, 1.0])
+    there = PEOPLE.filter(weights > 0)
+    without = DNF.with_statistics(there, IS_HIGH[weights > 0])
+    assert DNF.with_statistics(PEOPLE, IS_HIGH, weights) == without
+
+
+SOBER = Calibration(-0.3, 0.5)
+
+
+@pytest.mark.parametrize("rules", [DNF, CNF], ids=["dnf", "cnf"])
+def test_a_calibration_corrects_probabilities_and_intervals_and_no_answer(rules):
+    known = rules.with_statistics(PEOPLE, IS_HIGH)
+    sober = replace(known, calibration=SOBER)
+    p = known.positive_probability(PEOPLE)
+    assert sober.positive_probability(PEOPLE) == pytest.approx(SOBER(p))
+    ends = known.positive_interval(PEOPLE)
+    assert sober.positive_interval(PEOPLE) == pytest.approx(SOBER(ends))
+    assert (ends[:, 0] <= p).all()
+    assert (p <= ends[:, 1]).all()
+    assert sober.predict(PEOPLE).tolist() == known.predict(PEOPLE).tolist()
+    assert sober.positive_score(PEOPLE).tolist() == known.positive_score(PEOPLE).tolist()
+    assert sober != known
+
+
+@pytest.mark.parametrize("rules", [DNF, CNF], ids=["dnf", "cnf"])
+@pytest.mark.parametrize("calibration", [None, SOBER], ids=["training", "corrected"])
+def test_an_explanation_says_how_often_such_an_answer_is_right(rules, calibration):
+    known = replace(rules.with_statistics(PEOPLE, IS_HIGH), calibration=calibration)
+    correct = calibration or Calibration()
+    for i, explanation in enumerate(known.explain(PEOPLE)):
+        deciding = [known.statistics[rules.clauses.index(c)] for c in explanation.decided_by]
+        best = max(deciding or [known.undecided], key=lambda s: s.smoothed_precision)
+        shares = np.array([best.smoothed_precision, *best.interval])
+        p, *ends = correct(shares if rules.form is Form.DNF else 1 - shares)
+        if explanation.prediction == "low":
+            p, ends = 1 - p, [1 - end for end in ends]
+        assert explanation.probability == pytest.approx(p)
+        assert explanation.interval == pytest.approx(tuple(sorted(ends)))
+        assert explanation.is_corrected == (calibration is not None)
+        p_high = known.positive_probability(PEOPLE)[i]
+        assert p == pytest.approx(p_high if explanation.prediction == "high" else 1 - p_high)
+
+
+def test_an_explanation_puts_its_probability_in_few_words():
+    known = DNF.with_statistics(PEOPLE, IS_HIGH)
+    assert str(known.explain(PEOPLE)[1]) == (
+        "'high' because age <= 35 "
+        "(right on 50 % of such rows, 95 % interval 9 % to 91 %; from training rows)"
+    )
+    sober = replace(known, calibration=SOBER).explain(PEOPLE)[1]
+    assert str(sober).endswith("95 % interval 19 % to 70 %; corrected by rows held out)")
+
+
+@pytest.mark.parametrize(
+    ("share", "text"), [(0.0, "0 %"), (0.004, "under 1 %"), (0.999, "over 99 %"), (1.0, "100 %")]
+)
+def test_nothing_is_called_certain_that_is_not(share, text):
+    explanation = replace(
+        DNF.with_statistics(PEOPLE, IS_HIGH).explain(PEOPLE)[1], probability=share
+    )
+    assert f"right on {text} of such rows" in str(explanation)
+
+
+def test_counting_anew_drops_the_calibration():
+    sober = replace(DNF.with_statistics(PEOPLE, IS_HIGH), calibration=SOBER)
+    assert sober.with_statistics(PEOPLE, IS_HIGH).calibration is None
 
 
 # Notebooks
@@ -334,6 +418,14 @@ def test_html_shows_the_statistics_of_each_clause():
     ]
 
 
+def test_html_has_weighted_figures_beside_plain_ones():
+    page = DNF.with_statistics(PEOPLE, IS_HIGH, np.arange(1.0, 8.0))._repr_html_()
+    assert cells(page)[0][2:] == [
+        *("coverage", "precision", "only here", "weighted coverage", "weighted precision")
+    ]
+    assert cells(page)[1][2:] == ["2", "50.0%", "0", "3", "33.3%"]
+
+
 def cells(page):
     """The texts of a table, row by row."""
     rows = ElementTree.fromstring(page).iter("tr")
@@ -360,7 +452,11 @@ CONDITIONS = st.one_of(
     st.builds(Condition, st.text(), st.just(R.IN), st.tuples(FINITE, FINITE)),
     st.builds(Condition, st.text(), st.just(R.IS_NULL)),
 )
-STATISTICS = st.builds(ClauseStatistics, FINITE, FINITE, FINITE)
+COUNTS = st.floats(min_value=0, allow_infinity=False)
+STATISTICS = st.builds(
+    ClauseStatistics, *[COUNTS] * 3, st.none() | st.builds(RowCounts, *[COUNTS] * 3)
+)
+CALIBRATIONS = st.none() | st.builds(Calibration, FINITE, COUNTS)
 LABELS = st.one_of(st.none(), VALUES)
 
 
@@ -378,6 +474,7 @@ def rule_sets(draw):
         draw(st.one_of(st.none(), st.text())),
         tuple(draw(STATISTICS) for _ in clauses) if has_statistics else (),
         draw(STATISTICS) if has_statistics else None,
+        draw(CALIBRATIONS),
     )
 
 
@@ -466,6 +563,11 @@ HOSTILE = {
     "statistics too few": altered(statistics=[[1, 1, 1]]),
     "statistics short": altered(statistics=[[1, 1], [1, 1]]),
     "statistics text inside": altered(statistics=[[1, 1, "1"], [1, 1, 1]]),
+    "statistics of four": altered(statistics=[[1, 1, 1, 1], [1, 1, 1]]),
+    "statistics negative": altered(statistics=[[1, 1, -1], [1, 1, 1]]),
+    "calibration list": altered(calibration=[0, 1]),
+    "calibration negative": altered(calibration={"intercept": 0, "slope": -0.1}),
+    "calibration infinite": altered(calibration={"intercept": float("inf"), "slope": 1}),
     "statistics NaN": altered(statistics=[[1, 1, float("nan")], [1, 1, 1]]),
     "statistics huge": altered(statistics=[[1, 1, HUGE], [1, 1, 1]]),
     "undecided number": altered(undecided=3),

@@ -23,7 +23,8 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "explain",
         help="say which clauses decided each row of a file",
-        description="Say which clauses decided each row, or what stood in the way of the nearest.",
+        description="Say which clauses decided each row, or what stood in the way of the nearest, "
+        "and how often such an answer is right.",
         epilog="examples:\n  boolrules explain model.json new.csv\n"
         "  boolrules explain model.json new.csv --row 1 5 --json\n",
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -89,6 +90,9 @@ def _plain(rule_sets: Sequence[RuleSet], explanations: Sequence[Explanation]) ->
             "decided_by": [list(map(str, clause.conditions)) for clause in e.decided_by],
             "nearest": None if e.nearest is None else list(map(str, e.nearest.conditions)),
             "failed": list(map(str, e.failed)),
+            "probability": e.probability,
+            "interval": e.interval,
+            "is_corrected": e.is_corrected,
         }
         for e in explanations
     ]

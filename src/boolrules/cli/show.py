@@ -10,6 +10,7 @@ from rich.text import Text
 from boolrules.cli.output import Output
 from boolrules.proof.certificate import counted
 from boolrules.rules.condition import format_number
+from boolrules.rules.export.outline import clause_figures, figure_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +45,7 @@ def show_rules(console: Output, rules: RuleSet, certificate: Certificate) -> Non
     """Print one rule set, its clauses' statistics and what is proved of it."""
     console.print(Text(str(rules), style="bold"), soft_wrap=True)
     console.print()
-    if rules.clauses:
+    if rules.statistics:
         console.print(_statistics(rules))
     console.print(Text(certificate.sentence(), style="green" if certificate.is_optimal else ""))
     if certificate.constraints.forbids_something:
@@ -100,13 +101,9 @@ def _points(path: ComplexityPath, chosen: PathPoint, scores: dict[float, Score])
 def _statistics(rules: RuleSet) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("clause", overflow="fold")
-    for name in ("coverage", "precision", "only here"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for row in rules.to_rows():
-        table.add_row(
-            Text(row["clause"]),
-            format_number(row["coverage"]),
-            f"{row['precision']:.1%}",
-            format_number(row["only_here"]),
-        )
+    for name in figure_names(rules):
+        # In two lines, so that there is room for the clauses.
+        table.add_column(name.replace("weighted ", "weighted\n"), justify="right", no_wrap=True)
+    for clause, figures in zip(rules.clauses, clause_figures(rules), strict=True):
+        table.add_row(Text(clause.text(rules.form)), *figures.values())
     return table

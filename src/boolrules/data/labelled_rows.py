@@ -119,7 +119,7 @@ class LabelledRows:
 
     @cached_property
     def weights(self) -> NDArray[np.float64]:
-        """Sample weight times class weight: what statistics and probabilities count."""
+        """Sample weight times class weight: what weighted statistics count."""
         weights = np.ones(len(self)) if self.sample_weight is None else self.sample_weight
         weighing = self.weighing
         for label, class_weight in zip(weighing.classes, weighing.class_weights, strict=True):
@@ -203,7 +203,7 @@ class BinaryRows:
         return rules.hamming_loss(self.table, self.is_positive, self.costs)
 
     def with_statistics(self, rules: RuleSet) -> RuleSet:
-        """Return the rules with what their clauses do on these rows."""
+        """Return the rules with what their clauses do on these rows: plain, and by weight."""
         return rules.with_statistics(self.table, self.is_positive, self.weights)
 
     def is_same_loss(self, one: float, other: float) -> bool:

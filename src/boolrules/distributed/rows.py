@@ -22,7 +22,7 @@ from boolrules.distributed import Partition, PartitionedTrainingSet
 from boolrules.distributed.dask_workers import INSTALL, DaskWorkers, combined, current_client
 from boolrules.distributed.summary import TableSummary
 from boolrules.rules import Form
-from boolrules.rules.clause import ClauseStatistics
+from boolrules.rules.clause_statistics import ClauseStatistics, RowCounts, numbers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -108,16 +108,37 @@ class DaskTable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Record:
-    """What rules did on some rows: their loss, and (covered, right, only here) by clause."""
+    """What rules did on some rows: their loss, and (covered, right, only here) by clause.
+
+    First of plain rows, then of what they weigh; the last clause stands for the undecided rows.
+    """
 
     losses: tuple[float, ...]
     counts: NDArray[np.float64]
+    has_weights: bool
+
+    @classmethod
+    def of(cls, loss: float, every: Sequence[ClauseStatistics]) -> Record:
+        """Write down what was counted on the rows of one part."""
+        counts = [(*numbers(s), *numbers(s.by_weight)) for s in every]
+        return cls((loss,), np.array(counts), any(s.weighted is not None for s in every))
+
+    @property
+    def statistics(self) -> list[ClauseStatistics]:
+        """One for each clause, then one for the undecided rows."""
+        return [
+            ClauseStatistics.of(
+                RowCounts(*row[:3]), RowCounts(*row[3:]) if self.has_weights else None
+            )
+            for row in self.counts.tolist()
+        ]
 
     def combined(self, others: Sequence[Self]) -> Record:
         """Add up."""
         every = [self, *others]
         losses = tuple(loss for record in every for loss in record.losses)
-        return Record(losses, np.sum([record.counts for record in every], axis=0))
+        counts = np.sum([record.counts for record in every], axis=0)
+        return Record(losses, counts, any(record.has_weights for record in every))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -179,10 +200,8 @@ class DaskRows:
 
     def with_statistics(self, rules: RuleSet) -> RuleSet:
         """Return the rules with what their clauses do on these rows."""
-        *statistics, undecided = (
-            ClauseStatistics(*r) for r in self._record(rules).counts.tolist()
-        )
-        return replace(rules, statistics=tuple(statistics), undecided=undecided)
+        *statistics, undecided = self._record(rules).statistics
+        return replace(rules, statistics=tuple(statistics), undecided=undecided, calibration=None)
 
     def is_same_loss(self, one: float, other: float) -> bool:
         """Whether two losses on these rows are the same, but for the order of the sums."""
@@ -299,6 +318,4 @@ def _hold_against(rows: LabelledRows, rules: RuleSet, positive: Any, weighing: W
     sides = replace(rows, weighing=weighing).against_rest(positive)
     counted = sides.with_statistics(rules)
     assert counted.undecided is not None
-    every = [*counted.statistics, counted.undecided]
-    counts = [(s.covered, s.right, s.only_here) for s in every]
-    return Record((sides.hamming_loss(rules),), np.array(counts))
+    return Record.of(sides.hamming_loss(rules), [*counted.statistics, counted.undecided])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -25,7 +25,11 @@ from boolrules.rules.clause import as_labels
 from boolrules.rules.decision_list import DecisionList
 from boolrules.rules.export.python import python_source
 from boolrules.rules.export.sql import sql_text
-from boolrules.rules.one_versus_rest import class_probabilities, winning_class
+from boolrules.rules.one_versus_rest import (
+    class_probabilities,
+    explain_winners,
+    winning_class,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -148,9 +152,10 @@ class Model:
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probability of each class.
 
-        The smoothed training precision of the best clause that decides the row. Rows that no
-        clause decides take the training share of such rows. With three classes or more, each rule
-        set speaks for its own class and rows are normalised.
+        The smoothed training precision of the best clause that decides the row, on plain rows.
+        Rows that no clause decides take the training share of such rows. Where the rules have a
+        calibration, it corrects these by rows held out from learning. With three classes or more,
+        each rule set speaks for its own class and rows are normalised.
         """
         table = read_table(X, self.features)
         if len(self.classes) == 1:
@@ -160,15 +165,14 @@ class Model:
         return probabilities[:, ::-1] if is_first else probabilities
 
     def explain(self, X: Any) -> list[Explanation]:
-        """Say which clauses decided each row or what stood in the way of the nearest one."""
+        """Say which clauses decided each row or what stood in the way of the nearest one.
+
+        And how often such an answer is right, where that is known.
+        """
         table = read_table(X, self.features)
-        explained = [rules.explain(table) for rules in self.rule_sets]
-        if len(explained) == 1:
-            return explained[0]
-        winners = winning_class(self.rule_sets, table)
-        return [
-            replace(explained[c][i], prediction=self.classes[c]) for i, c in enumerate(winners)
-        ]
+        if len(self.rule_sets) == 1:
+            return self.rule_sets[0].explain(table)
+        return explain_winners(self.rule_sets, self.classes, table)
 
     def to_sql(self, dialect: str = "sqlite", table: str | None = None) -> str:
         """Return ``predict`` as SQL, for any number of classes; see ``RuleSet.to_sql``."""

@@ -61,8 +61,8 @@ class DecisionList:
     def of_classes(cls, rule_sets: Sequence[RuleSet], labels: Sequence[Label]) -> DecisionList:
         """Return what ``winning_class`` does, as a list.
 
-        A rule set has few probabilities, each with a formula that says where it is reached. Sorted
-        by probability, the first formula that holds belongs to the class that wins.
+        A rule set has few scores, each with a formula that says where it is reached. Sorted by
+        score, the first formula that holds belongs to the class that wins.
         """
         scored = []
         for probabilities in (_where_covered, _where_not_covered):
@@ -85,7 +85,7 @@ _Scored = tuple[float, tuple[Form, tuple["Clause", ...]]]
 
 
 def _where_covered(rules: RuleSet) -> Iterator[_Scored]:
-    """Each probability of a rule set on the rows that it covers, and where it reaches it."""
+    """Each score of a rule set on the rows that it covers, and where it reaches it."""
     precisions, undecided = _precisions(rules)
     if rules.form is Form.CNF:
         yield 1.0 - undecided, (Form.CNF, rules.clauses)
@@ -97,7 +97,7 @@ def _where_covered(rules: RuleSet) -> Iterator[_Scored]:
 def _where_not_covered(rules: RuleSet) -> Iterator[_Scored]:
     """The same for the rows that no rule set covers.
 
-    In CNF some clause turns the row away there. The probability is at least 1 - p where every
+    In CNF some clause turns the row away there. The score is at least 1 - p where every
     clause more precise than p lets it pass.
     """
     precisions, undecided = _precisions(rules)
@@ -114,10 +114,10 @@ def _where_not_covered(rules: RuleSet) -> Iterator[_Scored]:
 
 
 def _precisions(rules: RuleSet) -> tuple[list[float], float]:
-    if len(rules.statistics) != rules.n_clauses or rules.undecided is None:
+    if not rules.has_probabilities or rules.undecided is None:
         raise ValueError(
             "A rule set has no training statistics, so it cannot be weighed against those of the "
             "other classes. Export each rule set on its own."
         )
-    precisions = [max(0.0, s.smoothed_precision) for s in rules.statistics]
-    return precisions, rules.undecided.smoothed_precision
+    precisions = [max(0.0, s.by_weight.smoothed_precision) for s in rules.statistics]
+    return precisions, rules.undecided.by_weight.smoothed_precision

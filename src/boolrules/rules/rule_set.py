@@ -10,24 +10,20 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boolrules._support.json import is_label, is_number, parse
+from boolrules._support.json import is_label, parse
 from boolrules._support.optional import require
-from boolrules._support.table import Table, read_table
-from boolrules.rules.clause import (
-    Clause,
-    ClauseStatistics,
-    Explanation,
-    Form,
-    Label,
-    as_labels,
-)
+from boolrules._support.table import read_table
+from boolrules.rules.calibration import Calibration
+from boolrules.rules.clause import Clause, Form, Label, as_labels
+from boolrules.rules.clause_statistics import ClauseStatistics, count_rows
 from boolrules.rules.condition import Condition, format_value
 from boolrules.rules.decision_list import DecisionList
+from boolrules.rules.explanation import Explanation, explain_rows
 from boolrules.rules.export.html import html_text
 from boolrules.rules.export.latex import latex_text
 from boolrules.rules.export.markdown import markdown_text
@@ -58,6 +54,9 @@ class RuleSet:
     undecided : ClauseStatistics or None
         The same for the rows that no clause decides: ``right`` counts those that a clause should
         have decided.
+    calibration : Calibration or None
+        Corrects probabilities by rows that were held out from learning; None leaves those of the
+        training rows. It belongs to these statistics, and goes when rows are counted anew.
 
     Examples
     --------
@@ -87,6 +86,7 @@ class RuleSet:
     target: str | None = None
     statistics: tuple[ClauseStatistics, ...] = ()
     undecided: ClauseStatistics | None = None
+    calibration: Calibration | None = None
 
     @property
     def complexity(self) -> int:
@@ -124,20 +124,86 @@ class RuleSet:
         """Predict a label for each row of a raw table."""
         return as_labels([self.negative, self.positive])[self.covers(X).astype(int)]
 
-    def positive_probability(self, X: Any) -> NDArray[np.float64]:
-        """Smoothed training precision of the best clause that decides each row, as P(positive).
+    @property
+    def has_weighted_statistics(self) -> bool:
+        """Whether there are weighted counts beside those of plain rows."""
+        return any(s.weighted is not None for s in self.statistics)
 
-        Rows that no clause decides take the share of positives among such rows in training.
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether there are the statistics that probabilities rest on."""
+        return len(self.statistics) == self.n_clauses and self.undecided is not None
+
+    def positive_probability(self, X: Any) -> NDArray[np.float64]:
+        """P(positive): smoothed precision on plain rows of the best clause that decides each row.
+
+        Rows that no clause decides take the share of positives among such rows in training. Where
+        there is a calibration, it corrects both.
+
+        Examples
+        --------
+        >>> from boolrules import Condition
+        >>> X, y = np.arange(10.0).reshape(-1, 1), np.arange(10) > 5
+        >>> rules = RuleSet((Clause((Condition("x0", ">", 4),)),)).with_statistics(X, y)
+        >>> rules.positive_probability(X[[5, 0]]).round(3).tolist()
+        [0.714, 0.143]
+        >>> careful = replace(rules, calibration=Calibration(slope=0.5))
+        >>> careful.positive_probability(X[[5, 0]]).round(3).tolist()
+        [0.613, 0.29]
         """
-        if len(self.statistics) != self.n_clauses or self.undecided is None:
+        every = self._known_statistics()
+        return self._positive(np.array([s.smoothed_precision for s in every])[self._best(X)])
+
+    def positive_interval(self, X: Any) -> NDArray[np.float64]:
+        """95 % interval of ``positive_probability``: lower and upper ends, (n_rows, 2).
+
+        Wilson's, for as many rows as the clause decided in training, sent through the calibration.
+        """
+        self._known_statistics()
+        ends = self.precision_intervals()[self._best(X)]
+        return ends if self.form is Form.DNF else 1.0 - ends[:, ::-1]
+
+    def precision_intervals(self) -> NDArray[np.float64]:
+        """95 % interval of how often each clause is right, then of the undecided rows' share.
+
+        Sent through the calibration, as ``positive_interval`` is: (n_clauses + 1, 2).
+        """
+        ends = np.array([s.interval for s in self._known_statistics()])
+        if self.form is Form.DNF:
+            return self._positive(ends)
+        return 1.0 - self._positive(ends)
+
+    def positive_score(self, X: Any) -> NDArray[np.float64]:
+        """Say by what classes compete for a row: its probability as weights see it.
+
+        Weights say which rows matter, so they count in who wins. A calibration does not: what is
+        predicted never depends on it.
+        """
+        precisions = np.array([s.by_weight.smoothed_precision for s in self._known_statistics()])
+        decides = self.decides(X)
+        best = np.where(decides, precisions[:-1], 0.0).max(axis=1, initial=0.0)
+        decided = np.where(decides.any(axis=1), best, precisions[-1])
+        return decided if self.form is Form.DNF else 1.0 - decided
+
+    def _known_statistics(self) -> list[ClauseStatistics]:
+        """Return those of the clauses, then those of the undecided rows."""
+        if not self.has_probabilities or self.undecided is None:
             raise ValueError(
                 "This rule set has no training statistics, so it has no probabilities."
             )
+        return [*self.statistics, self.undecided]
+
+    def _best(self, X: Any) -> NDArray[np.int64]:
+        """Place of the most precise clause that decides each row; the last where none does."""
         decides = self.decides(X)
-        precisions = np.array([s.smoothed_precision for s in self.statistics])
-        best = np.where(decides, precisions, 0.0).max(axis=1, initial=0.0)
-        decided = np.where(decides.any(axis=1), best, self.undecided.smoothed_precision)
-        return decided if self.form is Form.DNF else 1.0 - decided
+        is_undecided = ~decides.any(axis=1, keepdims=True)
+        precisions = [s.smoothed_precision for s in self._known_statistics()]
+        return np.where(np.hstack([decides, is_undecided]), precisions, -np.inf).argmax(axis=1)
+
+    def _positive(self, right: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Turn shares of rows on which clauses are right into P(positive)."""
+        positive = right if self.form is Form.DNF else 1.0 - right
+        return positive if self.calibration is None else self.calibration(positive)
 
     def hamming_loss(
         self, X: Any, is_positive: NDArray[np.bool_], weights: NDArray[Any] | None = None
@@ -160,66 +226,33 @@ class RuleSet:
     def with_statistics(
         self, X: Any, is_positive: NDArray[np.bool_], weights: NDArray[Any] | None = None
     ) -> RuleSet:
-        """Return the same rules with statistics from the given rows."""
-        decides = self.decides(X)
+        """Return the same rules with statistics from the given rows.
+
+        Plain rows are counted and, where weights are not all 1, what they weigh beside them. Rows
+        of weight 0 do not count.
+
+        Examples
+        --------
+        >>> from boolrules import Condition
+        >>> X, is_old = np.array([[1.0], [2.0], [3.0]]), np.array([False, True, True])
+        >>> rules = RuleSet((Clause((Condition("x0", "<=", 2),)),))
+        >>> rules.with_statistics(X, is_old, [1, 9, 1]).to_rows()
+        [{'clause': 'x0 <= 2', 'n_conditions': 1,
+        'coverage': 2.0, 'precision': 0.5, 'only_here': 1.0,
+        'weighted_coverage': 10.0, 'weighted_precision': 0.9, 'weighted_only_here': 9.0}]
+        """
         is_right = np.asarray(is_positive, dtype=bool)
         if self.form is Form.CNF:
             is_right = ~is_right
-        w = np.ones(len(is_right)) if weights is None else np.asarray(weights, dtype=float)
-        n_decides = decides.sum(axis=1)
-
-        def count(rows: NDArray[np.bool_], only: NDArray[np.bool_]) -> ClauseStatistics:
-            return ClauseStatistics(
-                *(float(w[chosen].sum()) for chosen in (rows, rows & is_right, only & is_right))
-            )
-
-        statistics = tuple(
-            count(decides[:, k], decides[:, k] & (n_decides == 1)) for k in range(self.n_clauses)
-        )
-        nobody = n_decides == 0
-        return RuleSet(
-            self.clauses,
-            self.form,
-            self.positive,
-            self.negative,
-            self.target,
-            statistics,
-            count(nobody, nobody),
-        )
+        statistics, undecided = count_rows(self.decides(X), is_right, weights)
+        return replace(self, statistics=tuple(statistics), undecided=undecided, calibration=None)
 
     def explain(self, X: Any) -> list[Explanation]:
-        """Say for each row which clauses decided it, or what stood in the way of the nearest."""
-        table = read_table(X, self.features)
-        decides = self.decides(table)
-        failures = np.column_stack(
-            [self._n_failures(clause, table) for clause in self.clauses]
-            or [np.empty((len(table), 0), dtype=np.int64)]
-        )
-        holds = {
-            c: c.holds(table[c.feature]) for clause in self.clauses for c in clause.conditions
-        }
-        predictions = self.predict(table)
-        explanations = []
-        for i in range(len(table)):
-            decided_by = tuple(c for c, d in zip(self.clauses, decides[i], strict=True) if d)
-            nearest = failed = None
-            if not decided_by and self.clauses:
-                nearest = self.clauses[int(failures[i].argmin())]
-                failed = tuple(
-                    c for c in nearest.conditions if holds[c][i] != (self.form is Form.DNF)
-                )
-            explanations.append(
-                Explanation(
-                    predictions[i].item()
-                    if isinstance(predictions[i], np.generic)
-                    else predictions[i],
-                    decided_by,
-                    nearest,
-                    failed or (),
-                    self.form,
-                )
-            )
-        return explanations
+        """Say for each row which clauses decided it, or what stood in the way of the nearest.
+
+        And how often such an answer is right, where that is known.
+        """
+        return explain_rows(self, read_table(X, self.features))
 
     def __str__(self) -> str:
         name = f"{format_name(self.target)} is " if self.target else ""
@@ -244,7 +277,8 @@ class RuleSet:
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one row per clause.
 
-        Conditions, coverage, precision, rows that only it gets right.
+        Conditions, coverage, precision, rows that only it gets right: of plain rows and, where
+        there are weights, weighted ones beside them.
         """
         connective = " AND " if self.form is Form.DNF else " OR "
         rows: list[dict[str, Any]] = []
@@ -256,6 +290,12 @@ class RuleSet:
             if self.statistics:
                 s = self.statistics[k]
                 row |= {"coverage": s.covered, "precision": s.precision, "only_here": s.only_here}
+                if self.has_weighted_statistics:
+                    row |= {
+                        "weighted_coverage": s.by_weight.covered,
+                        "weighted_precision": s.by_weight.precision,
+                        "weighted_only_here": s.by_weight.only_here,
+                    }
             rows.append(row)
         return rows
 
@@ -270,6 +310,8 @@ class RuleSet:
         if library not in (None, "pandas", "polars"):
             raise ValueError(f"library={library!r} is unknown; use 'pandas', 'polars' or None.")
         columns = ["clause", "n_conditions", "coverage", "precision", "only_here"]
+        if self.has_weighted_statistics:
+            columns += [f"weighted_{name}" for name in columns[2:]]
         data = {name: [row.get(name) for row in self.to_rows()] for name in columns}
         if library != "polars":
             try:
@@ -346,19 +388,18 @@ class RuleSet:
 
     def to_plain(self) -> dict[str, Any]:
         """Return lists, dicts and scalars that JSON can hold."""
-
-        def numbers(s: ClauseStatistics) -> list[float]:
-            return [s.covered, s.right, s.only_here]
-
-        return {
+        plain: dict[str, Any] = {
             "form": str(self.form),
             "positive": self.positive,
             "negative": self.negative,
             "target": self.target,
             "clauses": [[c.to_plain() for c in clause.conditions] for clause in self.clauses],
-            "statistics": [numbers(s) for s in self.statistics],
-            "undecided": None if self.undecided is None else numbers(self.undecided),
+            "statistics": [s.to_plain() for s in self.statistics],
+            "undecided": None if self.undecided is None else self.undecided.to_plain(),
         }
+        if self.calibration is not None:
+            plain["calibration"] = self.calibration.to_plain()
+        return plain
 
     @classmethod
     def from_json(cls, text: str) -> RuleSet:
@@ -382,10 +423,10 @@ class RuleSet:
         clauses = tuple(
             Clause(tuple(map(Condition.from_plain, clause))) for clause in plain["clauses"]
         )
-        statistics = tuple(map(_read_statistics, plain.get("statistics", [])))
+        statistics = tuple(map(ClauseStatistics.from_plain, plain.get("statistics", [])))
         if statistics and len(statistics) != len(clauses):
             raise ValueError(f"{len(clauses)} clauses have {len(statistics)} rows of statistics.")
-        undecided = plain.get("undecided")
+        undecided, calibration = plain.get("undecided"), plain.get("calibration")
         return cls(
             clauses,
             Form(plain["form"]),
@@ -393,20 +434,10 @@ class RuleSet:
             labels[1],
             labels[2],
             statistics,
-            None if undecided is None else _read_statistics(undecided),
+            None if undecided is None else ClauseStatistics.from_plain(undecided),
+            None if calibration is None else Calibration.from_plain(calibration),
         )
 
     def _bracketed(self, clause: Clause) -> str:
         text = clause.text(self.form)
         return f"({text})" if len(clause.conditions) > 1 else text
-
-    def _n_failures(self, clause: Clause, table: Table) -> NDArray[np.int64]:
-        """How many conditions keep the clause from deciding each row."""
-        holds = np.array([c.holds(table[c.feature]) for c in clause.conditions])
-        return (~holds if self.form is Form.DNF else holds).sum(axis=0)
-
-
-def _read_statistics(plain: Any) -> ClauseStatistics:
-    if not (isinstance(plain, list) and len(plain) == 3 and all(map(is_number, plain))):
-        raise ValueError(f"Statistics of a clause are three numbers; got {plain!r:.80}.")
-    return ClauseStatistics(*plain)

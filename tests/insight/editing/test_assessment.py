@@ -95,6 +95,17 @@ def test_coverage_and_precision_are_of_these_rows():
     ]
 
 
+def test_weighted_figures_stand_beside_those_of_plain_rows():
+    weights = np.where(np.array(RISK) == "high", 4.0, 1.0)
+    assessment = assess("age > 40 THEN high ELSE low", PEOPLE, RISK, sample_weight=weights)
+    (row,) = assessment.to_rows()
+    assert (row["coverage"], row["precision"]) == (3, pytest.approx(2 / 3))
+    assert (row["weighted_coverage"], row["weighted_precision"]) == (9, pytest.approx(8 / 9))
+    head, figures = str(assessment).splitlines()[4:6]
+    assert head.split("  ")[-2:] == ["weighted coverage", "weighted precision"]
+    assert figures.split()[-5:] == ["3", "66.7%", "2", "9", "88.9%"]
+
+
 def test_weights_and_costs_are_those_of_the_model():
     costly = BooleanRuleClassifier(
         max_complexity=3, positive_label="high", missed_positive_cost=5, class_weight="balanced"

@@ -131,9 +131,7 @@ class Task:
         n_decided = {k: int(np.bitwise_count(self._decided_by(k)).sum()) for k in clauses}
         ordered = sorted(clauses, key=lambda clause: (-n_decided[clause], clause))
         read = [Clause(tuple(self.conditions[j] for j in clause)) for clause in ordered]
-        rules = replace(
-            self.rule_set, clauses=(*self.given.clauses, *read), statistics=(), undecided=None
-        )
+        rules = replace(self.rule_set, clauses=(*self.given.clauses, *read))
         return self.rows.with_statistics(rules)
 
     def features(self, rule_sets: Sequence[Clauses]) -> dict[str, int]:

@@ -23,6 +23,7 @@ from boolrules.insight.editing.standing import standing_of
 from boolrules.model.model import as_model
 from boolrules.rules import Relation, RuleSet
 from boolrules.rules.condition import exact_number
+from boolrules.rules.export.outline import clause_figures, figure_names
 from boolrules.rules.parse import suggestion
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class Assessment:
         return None if self.standing is None else self.standing.certificate
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """Return one dictionary per clause: conditions, coverage, precision, only here."""
+        """Return one dictionary per clause; see ``RuleSet.to_rows``."""
         return self.rules.to_rows()
 
     def to_plain(self) -> dict[str, Any]:
@@ -139,12 +140,14 @@ class Assessment:
     def _table(self) -> list[str]:
         if not self.rules.clauses:
             return []
-        cells = [("clause", "coverage", "precision", "only here")]
-        for row in self.to_rows():
-            share = f"{row['precision']:.1%}" if row["coverage"] else "-"
-            cells.append((row["clause"], _text(row["coverage"]), share, _text(row["only_here"])))
-        width = max(len(clause) for clause, *_ in cells)
-        lines = [f"{c:<{width}}  {n:>8}  {p:>9}  {o:>9}" for c, n, p, o in cells]
+        names = figure_names(self.rules)
+        texts = [clause.text(self.rules.form) for clause in self.rules.clauses]
+        width = max(map(len, ["clause", *texts]))
+        rows = [dict(zip(names, names, strict=True)), *clause_figures(self.rules)]
+        lines = [
+            "  ".join([f"{text:<{width}}", *(f"{row[name]:>{len(name)}}" for name in names)])
+            for text, row in zip(["clause", *texts], rows, strict=True)
+        ]
         return [*lines, ""]
 
 

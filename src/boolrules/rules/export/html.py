@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from boolrules._support.html import table
-from boolrules.rules.condition import format_number
-from boolrules.rules.export.outline import line_text, outline
+from boolrules.rules.export.outline import figure_names, line_text, outline
 
 if TYPE_CHECKING:
     from boolrules.rules.rule_set import RuleSet
@@ -14,12 +13,9 @@ if TYPE_CHECKING:
 
 def html_text(rules: RuleSet) -> str:
     """Write a table with one line per clause, and its figures where they are known."""
-    columns, head = "hl", ["", "clause"]
-    if rules.statistics:
-        columns, head = "hlrrr", [*head, "coverage", "precision", "only here"]
-    only_here = [format_number(s.only_here) for s in rules.statistics]
-    rows = []
-    for k, line in enumerate(outline(rules)):
-        figures = [] if line.figures is None else [*line.figures, only_here[k]]
-        rows.append([line.keyword, line_text(line, rules), *figures])
-    return table(columns, head, rows)
+    names = figure_names(rules)
+    rows = [
+        [line.keyword, line_text(line, rules), *(line.figures or {}).values()]
+        for line in outline(rules)
+    ]
+    return table("hl" + "r" * len(names), ["", "clause", *names], rows)

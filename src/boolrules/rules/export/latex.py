@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from boolrules.rules.clause import Form
 from boolrules.rules.condition import Relation, exact_number
-from boolrules.rules.export.outline import outline
+from boolrules.rules.export.outline import outline, printed_names
 
 if TYPE_CHECKING:
     from boolrules.rules.clause import Clause, Label
@@ -41,10 +41,10 @@ _SIGNS = {
 
 def latex_text(rules: RuleSet) -> str:
     """Write a ``tabular`` with one line per clause."""
-    has_figures = bool(rules.statistics)
-    lines = [r"\begin{tabular}{@{}ll" + ("rr" if has_figures else "") + "@{}}"]
-    if has_figures:
-        lines.append(r"& & coverage & precision \\")
+    names = printed_names(rules)
+    lines = [r"\begin{tabular}{@{}ll" + "r" * len(names) + "@{}}"]
+    if names:
+        lines.append(rf"& & {' & '.join(names)} \\")
     lines += [_row(line, rules) for line in outline(rules)]
     return "\n".join([*lines, r"\end{tabular}"]) + "\n"
 
@@ -57,7 +57,7 @@ def _row(line: Line, rules: RuleSet) -> str:
         text = _clause(line.clause, rules.form)
     cells = [rf"\textbf{{{line.keyword.lower()}}}", text]
     if line.figures:
-        cells += map(_escaped, line.figures)
+        cells += [_escaped(line.figures[name]) for name in printed_names(rules)]
     return " & ".join(cells) + r" \\"
 
 

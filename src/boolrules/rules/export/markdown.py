@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boolrules.rules.export.outline import line_text, outline
+from boolrules.rules.export.outline import line_text, outline, printed_names
 
 if TYPE_CHECKING:
     from boolrules.rules.export.outline import Line
@@ -18,18 +18,17 @@ _ESCAPES = str.maketrans(
 
 def markdown_text(rules: RuleSet) -> str:
     """Write a table with one line per clause."""
-    has_figures = bool(rules.statistics)
-    lines = ["| | rule |", "|---|---|"]
-    if has_figures:
-        lines = [f"{lines[0]} coverage | precision |", f"{lines[1]}--:|--:|"]
-    lines += [_row(line, rules, has_figures) for line in outline(rules)]
+    names = printed_names(rules)
+    head = "".join(f" {name} |" for name in names)
+    lines = [f"| | rule |{head}", f"|---|---|{'--:|' * len(names)}"]
+    lines += [_row(line, rules, names) for line in outline(rules)]
     return "\n".join(lines) + "\n"
 
 
-def _row(line: Line, rules: RuleSet, has_figures: bool) -> str:
+def _row(line: Line, rules: RuleSet, names: list[str]) -> str:
+    figures = line.figures or {}
     cells = [f"**{line.keyword}**", _escaped(line_text(line, rules))]
-    if has_figures:
-        cells += line.figures or ("", "")
+    cells += [figures.get(name, "") for name in names]
     return f"| {' | '.join(cells)} |"
 
 

@@ -9,9 +9,10 @@ from boolrules.rules.clause import Form
 from boolrules.rules.condition import format_number, format_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from boolrules.rules.clause import Clause, Label
+    from boolrules.rules.clause_statistics import RowCounts
     from boolrules.rules.rule_set import RuleSet
 
 
@@ -23,17 +24,15 @@ class Line:
     clause: Clause | None = None
     label: Label = None
     is_negated: bool = False
-    figures: tuple[str, str] | None = None
+    figures: Mapping[str, str] | None = None
 
 
 def outline(rules: RuleSet) -> Iterator[Line]:
-    """List the lines of a rule set, with coverage and precision where they are known."""
+    """List the lines of a rule set, with the figures of its clauses where they are known."""
     is_dnf = rules.form is Form.DNF
+    known = clause_figures(rules)
     for k, clause in enumerate(rules.clauses):
-        figures = None
-        if rules.statistics:
-            s = rules.statistics[k]
-            figures = format_number(s.covered), f"{s.precision:.1%}" if s.covered else "-"
+        figures = known[k] if known else None
         yield Line("IF" if k == 0 else "OR" if is_dnf else "AND", clause, figures=figures)
     yes = Line("THEN" if rules.clauses else "ALWAYS", label=rules.positive)
     is_open = rules.negative is None
@@ -46,6 +45,51 @@ def outline(rules: RuleSet) -> Iterator[Line]:
         yield yes
     if rules.clauses or is_dnf:
         yield no
+
+
+def clause_figures(rules: RuleSet) -> list[dict[str, str]]:
+    """Return what is shown of each clause, by name: plain rows first, then weighted ones.
+
+    Examples
+    --------
+    >>> from boolrules import Clause, Condition, RuleSet
+    >>> from boolrules.rules.clause_statistics import ClauseStatistics, RowCounts
+    >>> counts = ClauseStatistics(14, 1, 1, RowCounts(9, 7, 7))
+    >>> young = Clause((Condition("age", "<=", 35),))
+    >>> for name, text in clause_figures(RuleSet((young,), statistics=(counts,)))[0].items():
+    ...     print(name, text)
+    coverage 14
+    precision 7.1%
+    only here 1
+    weighted coverage 9
+    weighted precision 77.8%
+    """
+    every = []
+    for s in rules.statistics:
+        figures = {
+            "coverage": format_number(s.covered),
+            "precision": _precision(s),
+            "only here": format_number(s.only_here),
+        }
+        if rules.has_weighted_statistics:
+            figures["weighted coverage"] = format_number(s.by_weight.covered)
+            figures["weighted precision"] = _precision(s.by_weight)
+        every.append(figures)
+    return every
+
+
+def figure_names(rules: RuleSet) -> list[str]:
+    """Return the names of the figures; none where there are no statistics."""
+    return [name for figures in clause_figures(rules)[:1] for name in figures]
+
+
+def printed_names(rules: RuleSet) -> list[str]:
+    """Return the names of the figures that go into documents, which have less room."""
+    return [name for name in figure_names(rules) if name != "only here"]
+
+
+def _precision(counts: RowCounts) -> str:
+    return f"{counts.precision:.1%}" if counts.covered else "-"
 
 
 def line_text(line: Line, rules: RuleSet) -> str:
