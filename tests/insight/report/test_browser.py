@@ -177,6 +177,7 @@ def test_each_clause_has_its_figures(open_page, search):
         assert [text.strip() for text in numbers] == [
             f"{expected['coverage']:g}",
             f"{expected['precision']:.1%}",
+            "{:.1%} to {:.1%}".format(*model.rule_set_.statistics[k].interval),
             f"{expected['only_here']:g}",
         ]
 

@@ -5,6 +5,7 @@ import hashlib
 import importlib.resources
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -23,6 +24,8 @@ from boolrules import (
 from boolrules.insight.report import Report, rows
 from boolrules.insight.report.held_out import Fold, judge_point
 from boolrules.insight.report.page import SCRIPTS, embedded_json, read_template, script
+from boolrules.rules import Calibration
+from boolrules.rules.clause_statistics import RowCounts
 
 VOID = {"meta", "link", "br", "input", "img", "hr"}
 
@@ -275,10 +278,32 @@ def test_weights_are_needed_to_know_training_rows():
     assert with_them.data.are_training_rows
     assert with_them.data.has_weights
     assert not make_report(model, X, y, cv=None).facts.data.are_training_rows
-    # What people read are whole rows.
+    # What people read first are whole rows.
     clause = with_them.points[0].rule_sets[0].clauses[0]
-    plain = model.rule_set_.with_statistics(X, (y == "refused").to_numpy())
-    assert clause.covered == plain.statistics[0].covered
+    plain = model.rule_set_.with_statistics(X, (y == "refused").to_numpy()).statistics[0]
+    assert (clause.covered, clause.right) == (plain.covered, plain.right)
+    (row,) = model.rule_set_.to_rows()
+    assert clause.weighted.covered == row["weighted_coverage"]
+    assert clause.weighted.right / clause.weighted.covered == row["weighted_precision"]
+
+
+@pytest.mark.parametrize("form", ["dnf", "cnf"])
+def test_intervals_are_corrected_on_training_rows_alone(form):
+    X, y = loans()
+    model = BooleanRuleClassifier(max_complexity=4, positive_label="refused", form=form)
+    saved = model.fit(X, y).model_
+    calibration = Calibration(-0.2, 0.5)
+    rules = replace(saved.rule_sets[0], calibration=calibration)
+    corrected = replace(saved, rule_sets=(rules,))
+    for part, is_corrected in ((slice(None), True), (slice(50), False)):
+        facts = make_report(corrected, X[part], y[part], cv=None).facts.points[0].rule_sets[0]
+        assert facts.is_corrected == is_corrected
+        line = calibration if is_corrected else Calibration()
+        for clause in facts.clauses:
+            ends = np.array(RowCounts(clause.covered, clause.right, 0).interval)
+            expected = line(ends) if form == "dnf" else 1 - line(1 - ends)
+            assert clause.interval == pytest.approx(tuple(expected))
+            assert clause.weighted is None
 
 
 def test_costs_and_class_weights_do_not_hide_training_rows():

@@ -67,14 +67,29 @@ class HeldOutFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class WeightFacts:
+    """What the rows weigh that a clause decides, and those on which it, or only it, is right."""
+
+    covered: float
+    right: float
+    only_here: float
+
+
+@dataclass(frozen=True, slots=True)
 class ClauseFacts:
-    """A clause, the rows it decides, on how many it is right, and on how many only it is."""
+    """A clause, the rows it decides, on how many it is right, and on how many only it is.
+
+    ``interval`` has the ends of a 95 % interval of its precision, and ``weighted`` the same counts
+    by weight; None where every row weighs 1.
+    """
 
     text: str
     conditions: list[int]
     covered: int
     right: int
     only_here: int
+    interval: tuple[float, float]
+    weighted: WeightFacts | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +104,18 @@ class RunFacts:
 
 @dataclass(frozen=True, slots=True)
 class RuleSetFacts:
-    """A rule set, what is proved of it, and how to read that."""
+    """A rule set, what is proved of it, and how to read that.
+
+    ``is_corrected`` says whether the intervals of its clauses are corrected by rows held out from
+    learning; otherwise they rest on the rows of the report alone.
+    """
 
     label: int | None
     form: str
     then: str
     otherwise: str
     clauses: list[ClauseFacts]
+    is_corrected: bool
     objective: float
     lower_bound: float | None
     is_optimal: bool

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
@@ -25,9 +25,11 @@ from boolrules.insight.report.facts import (
     PointFacts,
     RuleSetFacts,
     RunFacts,
+    WeightFacts,
 )
 from boolrules.insight.report.held_out import judge_point
 from boolrules.insight.report.reading import reading
+from boolrules.rules.clause_statistics import numbers
 from boolrules.rules.condition import format_value
 from boolrules.rules.export.outline import line_text, outline
 
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from boolrules._support.table import Table, TableColumn
+    from boolrules._support.table import TableColumn
     from boolrules.data.labelled_rows import LabelledRows
     from boolrules.insight.report.domain import Domain
     from boolrules.insight.report.embed import Places
@@ -105,14 +107,13 @@ def summarise(
 
     ``labels`` are the places of the rows' labels among the model's classes.
     """
-    table = rows.table
     model = story.points[story.chosen].model
     lists = [point.model.decisions for point in story.points]
     places = number_conditions(lists)
-    domains = make_domains(table, places, model.encoding)
-    n_conditions = len(model.encoding.conditions)
+    domains = make_domains(rows.table, places, model.encoding)
     target = model.target
     title = story.title or (f"Rules for {target}" if target else "Decision rules")
+    data = _data_facts(story, model, rows, labels, domains)
     facts = Facts(
         title=title,
         version=version("boolrules"),
@@ -121,12 +122,12 @@ def summarise(
         target=target,
         classes=[format_value(label) for label in model.classes],
         positive=_positive(model),
-        n_conditions=n_conditions,
-        data=_data_facts(story, model, rows, labels, domains),
+        n_conditions=len(model.encoding.conditions),
+        data=data,
         folds=story.folds_facts,
         parameters=story.parameters,
         points=[
-            _point_facts(story, place, decisions, places, table, labels, n_conditions)
+            _point_facts(story, place, decisions, places, rows, labels, data.are_training_rows)
             for place, decisions in enumerate(lists)
         ],
         chosen=story.chosen,
@@ -148,11 +149,6 @@ def class_places(model: Model, y: Any) -> NDArray[np.int64]:
             f"{', '.join(map(repr, model.classes))}."
         )
     return np.array([known[label] for label in labels], dtype=np.int64)
-
-
-def _is_class(model: Model, rules: RuleSet, labels: NDArray[np.int64]) -> NDArray[np.bool_]:
-    place = model.classes.index(rules.positive) if rules.positive in model.classes else -1
-    return labels == place
 
 
 def _positive(model: Model) -> int | None:
@@ -199,9 +195,9 @@ def _point_facts(
     place: int,
     decisions: DecisionList,
     places: Places,
-    table: Table,
+    rows: LabelledRows,
     labels: NDArray[np.int64],
-    n_conditions: int,
+    are_training_rows: bool,
 ) -> PointFacts:
     point = story.points[place]
     model = point.model
@@ -210,7 +206,7 @@ def _point_facts(
     )
     n_classes = len(model.classes)
     confusion = np.zeros((n_classes, n_classes), dtype=np.int64)
-    np.add.at(confusion, (labels, model.predicted_classes(table)), 1)
+    np.add.at(confusion, (labels, model.predicted_classes(rows.table)), 1)
     return PointFacts(
         max_complexity=point.max_complexity,
         complexity=model.complexity,
@@ -220,10 +216,10 @@ def _point_facts(
         is_optimal=model.is_optimal,
         is_efficient=point.is_efficient,
         confusion=confusion.tolist(),
-        accuracy=float(confusion.trace() / len(table)),
+        accuracy=float(confusion.trace() / len(rows)),
         held_out=judge_point(story.folds, place) if story.folds else None,
         rule_sets=[
-            _rule_set_facts(point, k, places, table, labels, n_conditions)
+            _rule_set_facts(point, k, places, rows, are_training_rows)
             for k in range(len(model.rule_sets))
         ],
         decisions=plain,
@@ -232,39 +228,47 @@ def _point_facts(
 
 
 def _rule_set_facts(
-    point: Point,
-    k: int,
-    places: Places,
-    table: Table,
-    labels: NDArray[np.int64],
-    n_conditions: int,
+    point: Point, k: int, places: Places, rows: LabelledRows, are_training_rows: bool
 ) -> RuleSetFacts:
     model = point.model
     rules, certificate = model.rule_sets[k], model.certificates[k]
-    # Whole rows of the table at hand: weights count in learning, not in what people read.
-    counted = rules.with_statistics(table, _is_class(model, rules, labels))
+    counted = rows.against_rest(rules.positive).with_statistics(rules)
+    if are_training_rows:  # what other rows say needs no correction
+        counted = replace(counted, calibration=rules.calibration)
     texts = [line_text(line, rules) for line in outline(rules) if line.clause is None]
     return RuleSetFacts(
         label=model.classes.index(rules.positive) if rules.positive in model.classes else None,
         form=str(rules.form),
         then=texts[0],
         otherwise=texts[-1],
-        clauses=[
-            ClauseFacts(
-                clause.text(rules.form),
-                plain_clause(clause, places),
-                *map(int, (s.covered, s.right, s.only_here)),
-            )
-            for clause, s in zip(rules.clauses, counted.statistics, strict=True)
-        ],
+        clauses=_clause_facts(counted, places),
+        is_corrected=counted.calibration is not None,
         objective=certificate.objective,
         lower_bound=certificate.lower_bound,
         is_optimal=certificate.is_optimal,
         sentence=certificate.sentence(),
         argument=certificate.reason,
-        reading=reading(certificate, n_conditions),
+        reading=reading(certificate, len(model.encoding.conditions)),
         run=None if point.results is None else _run_facts(point.results[k]),
     )
+
+
+def _clause_facts(rules: RuleSet, places: Places) -> list[ClauseFacts]:
+    intervals = rules.precision_intervals().tolist()
+    return [
+        ClauseFacts(
+            text=clause.text(rules.form),
+            conditions=plain_clause(clause, places),
+            covered=int(s.covered),
+            right=int(s.right),
+            only_here=int(s.only_here),
+            interval=(low, high),
+            weighted=None if s.weighted is None else WeightFacts(*numbers(s.weighted)),
+        )
+        for clause, s, (low, high) in zip(
+            rules.clauses, rules.statistics, intervals[:-1], strict=True
+        )
+    ]
 
 
 def _run_facts(result: Result) -> RunFacts:

@@ -7,7 +7,7 @@ function showClauses(report) {
     byId("clauses").replaceChildren(
       isSeveral ? h("p", {}, severalText(facts)) : "",
       ...point.rule_sets.map((rules) => ruleTable(facts, rules, isSeveral)),
-      h("p", { class: "muted" }, figuresText(facts, point.rule_sets[0])),
+      h("p", { class: "muted" }, figuresText(facts, point.rule_sets)),
     );
     byId("certificate").replaceChildren(...certificates(point, isSeveral));
   });
@@ -25,6 +25,7 @@ function ruleTable(facts, rules, isSeveral) {
   const isDnf = rules.form === "dnf";
   const caption = isSeveral ? `Rules for ${facts.classes[rules.label]}` : "The rule set";
   const right = isDnf ? "positives" : "zeros";
+  const isWeighted = hasWeights(rules);
   if (rules.clauses.length === 0) {
     return h("p", { class: "always" }, h("strong", {}, "ALWAYS "), rules.otherwise);
   }
@@ -33,36 +34,66 @@ function ruleTable(facts, rules, isSeveral) {
     "Clause",
     isDnf ? "Rows covered" : "Rows turned away",
     isDnf ? "Precision" : "Precision (zeros)",
+    "95 % interval",
     `Only here (${right})`,
+    ...(isWeighted ? ["Weighted coverage", "Weighted precision"] : []),
   ];
   const rows = rules.clauses.map((clause, k) => [
     h("strong", {}, k === 0 ? "IF" : isDnf ? "OR" : "AND"),
     clauseText(conditionTexts(facts, clause), isDnf),
     formatCount(clause.covered),
     share(clause.right, clause.covered),
+    intervalText(clause.interval),
     formatCount(clause.only_here),
+    ...(isWeighted ? weightedFigures(clause.weighted) : []),
   ]);
   const end = (keyword, text) =>
     h(
       "tr",
       { class: "end" },
       h("th", { scope: "row" }, keyword),
-      h("td", { colspan: 4 }, h("strong", {}, text)),
+      h("td", { colspan: head.length - 1 }, h("strong", {}, text)),
     );
   const ends = [end("THEN", rules.then), end("ELSE", rules.otherwise)];
   const options = { attributes: { class: "rules" }, isHidden: !isSeveral };
-  return withRoles(table(caption, head, [...rows, ...ends], "hlrrr", options));
+  const kinds = `hl${"r".repeat(head.length - 2)}`;
+  return withRoles(table(caption, head, [...rows, ...ends], kinds, options));
 }
 
-function figuresText(facts, { form }) {
+function intervalText([low, high]) {
+  return `${formatPercent(low)} to ${formatPercent(high)}`;
+}
+
+function weightedFigures({ covered, right }) {
+  return [formatCount(covered), formatPercent(covered ? right / covered : NaN)];
+}
+
+function hasWeights({ clauses }) {
+  return clauses.some((clause) => clause.weighted !== null);
+}
+
+function figuresText(facts, ruleSets) {
+  const [{ form, is_corrected: isCorrected }] = ruleSets;
   const meaning =
     form === "dnf"
       ? "Rows covered: on which the clause is true. Precision: the share of positives among them. " +
         "Only here: positives that no other clause covers, so the rules would lose them without it."
       : "Rows turned away: on which no condition of the clause is true. Precision: the share of " +
         "zeros among them. Only here: zeros that no other clause turns away.";
-  const weights = facts.data.has_weights ? ", without weights" : "";
-  return `${meaning} Counted on the ${formatCount(facts.data.n_rows)} rows given${weights}.`;
+  const counted = `Counted on the ${formatCount(facts.data.n_rows)} rows given`;
+  const zeros = facts.data.has_weights ? ", without those of weight 0" : "";
+  const weights = ruleSets.some(hasWeights)
+    ? " Each row counts one there; weighted figures count what the rows weigh."
+    : "";
+  return `${meaning} ${counted}${zeros}.${weights} ${intervalMeaning(facts, isCorrected)}`;
+}
+
+function intervalMeaning(facts, isCorrected) {
+  const meaning = "95 % interval: where the precision on all such rows may lie";
+  if (isCorrected) return `${meaning}, corrected by rows held out from learning.`;
+  const doubt = " It tends to be too high, because the clause was chosen to fit these very rows.";
+  const doubtIfAny = facts.data.are_training_rows ? doubt : "";
+  return `${meaning}, as far as the number of rows tells.${doubtIfAny}`;
 }
 
 // On narrow screens the rows are laid out as blocks; these roles keep them a table to be heard.
