@@ -97,10 +97,11 @@ def _all_rows(rows: LabelledRows, encoding: TableEncoding) -> int:
     weights = rows.sample_weight
     if weights is None:
         return int(marks.sum(dtype=np.uint64))
-    if are_whole(weights):
+    if are_whole(weights) and weights.max(initial=0) < MOST_ROWS:
         return int((marks * weights.astype(np.uint64)).sum(dtype=np.uint64))
     # In single precision, so that the last digits, which files and sums change, do not count.
-    bits = weights.astype(np.float32).view(np.uint32).astype(np.uint64)
+    with np.errstate(over="ignore", under="ignore"):
+        bits = weights.astype(np.float32).view(np.uint32).astype(np.uint64)
     return int(_mixed(marks + _mixed(bits))[weights > 0].sum(dtype=np.uint64))
 
 
