@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from boolrules import BooleanRuleClassifier, FeatureBinarizer, Model
 from boolrules._support.budget import Budget
+from boolrules.model.figures import Figures
 from boolrules.proof.certificate import Argument
 
 MANY = settings(max_examples=max(200, settings.default.max_examples))
@@ -330,10 +331,164 @@ def test_a_reformatted_file_is_not_altered():
     assert Model.from_json(json.dumps(GOOD, indent=4)).verify(X, Y).holds
 
 
-def test_other_data_do_not_verify():
+# Other rows
+
+
+def test_other_rows_are_no_false_claim_and_do_not_verify():
     X_other, y_other = table(seed=1)
-    assert not MODEL.verify(X_other, y_other).holds
-    assert not MODEL.verify(X.head(59), Y[:59]).holds
+    for X_given, y_given, how in [
+        (X_other, y_other, "there are 60 as in fit, but values, labels or weights differ"),
+        (X.head(59), Y[:59], "there are 59, and fit had 60"),
+    ]:
+        verification = MODEL.verify(X_given, y_given)
+        assert not verification.holds
+        assert verification.findings == ()
+        assert str(verification).splitlines() == [
+            f"These are not the training rows: {how}.",
+            "A certificate speaks of the training rows alone: nothing was verified on these.",
+            "How the rules do on these rows: boolrules score, or score_rows in Python.",
+        ]
+
+
+def test_rows_of_fit_are_known_in_any_order_and_by_any_weights_that_say_the_same():
+    order = np.random.default_rng(0).permutation(60)
+    assert MODEL.verify(X[order], Y[order]).holds
+    assert MODEL.verify(X, Y, np.ones(60)).holds
+    assert MODEL.verify(pl.concat([X, X.head(1)]), np.append(Y, Y[0]), [1] * 60 + [0]).holds
+    assert not MODEL.verify(X, Y, np.full(60, 2)).holds
+
+
+def test_a_file_without_a_fingerprint_is_checked_as_ever():
+    old = {key: value for key, value in GOOD.items() if key != "training_rows"}
+    loaded = Model.from_json(resigned(old))
+    assert loaded.training_rows is None
+    assert loaded.verify(X, Y).holds
+    said = str(loaded.verify(X.head(59), Y[:59]))
+    assert "FAILS: lower bound" in said
+    assert "training rows" not in said
+
+
+def test_an_altered_file_is_told_before_anything_is_said_of_its_rows():
+    plain = copy.deepcopy(GOOD)
+    plain["training_rows"]["n_rows"] = 7
+    verification = Model.from_json(json.dumps(plain)).verify(X.head(59), Y[:59])
+    assert str(verification).startswith("FAILS: the file was altered after it was saved")
+    assert "training rows" not in str(verification)
+
+
+@pytest.mark.parametrize("digits", ["0" * 16, "f" * 16])
+def test_no_fingerprint_makes_a_false_claim_pass(digits):
+    plain = copy.deepcopy(GOOD)
+    plain["certificates"][0]["lower_bound"] += 1
+    for rows in (GOOD["training_rows"]["rows"], digits):
+        plain["training_rows"]["rows"] = rows
+        assert not Model.from_json(resigned(plain)).verify(X, Y).holds
+
+
+def test_under_another_encoding_a_fingerprint_says_nothing():
+    plain = copy.deepcopy(GOOD)
+    shift_thresholds(plain)
+    said = str(Model.from_json(resigned(plain)).verify(X, Y))
+    assert "FAILS" in said
+    assert "training rows" not in said
+
+
+def test_rows_of_fit_are_told_from_others_where_nothing_is_lost():
+    frame, y = pl.DataFrame({"a": range(8)}), np.arange(8) > 3
+    model = BooleanRuleClassifier(2).fit(frame, y).model_
+    assert model.hamming_loss == 0
+    assert model.verify(frame, y).holds
+    assert not model.verify(frame[:6], y[:6]).holds
+    assert model.are_training_rows(model.rows(frame, y))
+    assert not model.are_training_rows(model.rows(frame[:6], y[:6]))
+
+
+def test_without_all_columns_the_loss_says_whether_rows_are_those_of_fit():
+    used = X.select(MODEL.features)
+    assert set(used.columns) < set(X.columns)
+    assert MODEL.are_training_rows(MODEL.rows(used, Y))
+
+
+# Figures on rows
+
+
+def test_the_rules_are_scored_on_any_rows_with_labels():
+    X_other, y_other = table(seed=1)
+    figures = MODEL.score_rows(X_other, y_other)
+    answers = MODEL.predict(X_other)
+    assert figures.accuracy == pytest.approx(np.mean(answers == y_other))
+    assert figures.precision == pytest.approx(np.mean(y_other[answers == "high"] == "high"))
+    assert figures.recall == pytest.approx(np.mean(answers[y_other == "high"] == "high"))
+    assert (figures.classes, figures.positive, figures.n_rows) == (("high", "low"), "high", 60)
+    assert figures.description == ""
+    day = pl.date_range(pl.date(2024, 1, 1), pl.date(2024, 2, 29), eager=True)
+    assert MODEL.score_rows(X_other.with_columns(day=day), y_other) == figures
+
+
+def test_three_classes_are_scored_without_a_positive_one():
+    y = np.where(X["member"].to_numpy(), Y, "none")
+    model = learn(X, y, positive_label=None).model_
+    figures = model.score_rows(X, y)
+    assert figures.accuracy == pytest.approx(np.mean(model.predict(X) == y))
+    assert figures.positive is None
+
+
+@pytest.mark.parametrize("label", ["medium", None, float("nan"), pandas.NA])
+def test_a_label_that_the_model_does_not_know_cannot_be_scored(label):
+    labels = np.array(Y, dtype=object)
+    labels[3] = label
+    with pytest.raises(ValueError, match=r"the label .*, the model knows 'high', 'low'"):
+        MODEL.score_rows(X, labels)
+
+
+def test_labels_and_rows_that_do_not_fit_together_cannot_be_scored():
+    with pytest.raises(ValueError, match="one label per row"):
+        MODEL.score_rows(X, Y[:59])
+    with pytest.raises(ValueError, match="no rows"):
+        MODEL.score_rows(X[:0], Y[:0])
+
+
+def with_figures(model=MODEL):
+    figures = Figures.of(model.classes, "high", [[[5, 3], [2, 50]]], 60, "5 folds")
+    return replace(model, held_out=figures)
+
+
+def test_figures_on_rows_left_out_are_saved_and_read_back():
+    saved = with_figures()
+    loaded = Model.from_json(saved.to_json())
+    assert loaded.is_unaltered
+    assert loaded.held_out == saved.held_out
+    assert loaded.to_json() == saved.to_json()
+    assert loaded.verify(X, Y).holds
+    plain = json.loads(saved.to_json())
+    plain["held_out"]["confusions"][0][0][0] += 1
+    assert not Model.from_json(json.dumps(plain)).is_unaltered
+
+
+@pytest.mark.parametrize("change", [{"classes": ["a", "b"], "positive": "a"}, {"n_rows": 0}])
+def test_figures_that_do_not_belong_to_the_model_are_turned_down(change):
+    plain = json.loads(with_figures().to_json())
+    plain["held_out"] |= change
+    with pytest.raises(ValueError, match=r"other classes|n_rows"):
+        Model.from_json(json.dumps(plain))
+
+
+def test_a_model_shows_rules_then_figures_then_what_is_proved():
+    for shown, rules in [
+        (str(with_figures()), "THEN 'high'"),
+        (with_figures()._repr_html_(), "&#x27;high&#x27;"),
+    ]:
+        places = [shown.index(words) for words in (rules, "Accuracy 91.7%", "lower bound")]
+        assert places == sorted(places)
+    assert "Accuracy" not in str(MODEL) + MODEL._repr_html_()
+
+
+def test_several_rule_sets_are_shown_with_the_label_of_each_certificate():
+    y = np.where(X["member"].to_numpy(), Y, "none")
+    model = learn(X, y, positive_label=None).model_
+    for shown in (str(model), model._repr_html_().replace("&#x27;", "'")):
+        assert shown.count("Hamming loss") == 3
+        assert all(f"'{label}': " in shown for label in model.classes)
 
 
 # Corrupt files

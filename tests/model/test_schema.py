@@ -1,6 +1,7 @@
 """The published schema of model files, held against what ``save`` writes."""
 
 import json
+from dataclasses import replace
 from importlib import resources
 
 import jsonschema
@@ -20,7 +21,9 @@ from boolrules import (
     RuleSet,
 )
 from boolrules.data.constraints import Direction
+from boolrules.data.fingerprint import Fingerprint
 from boolrules.data.problem import Problem
+from boolrules.model.figures import Figures
 
 SCHEMA = json.loads(
     (resources.files("boolrules") / "model" / "model.schema.json").read_text(encoding="utf-8")
@@ -75,11 +78,40 @@ def test_the_schema_is_one():
 def test_what_save_writes_fits_the_schema(name, tmp_path):
     table, labels, parameters = MODELS[name]
     model = BooleanRuleClassifier(max_complexity=4, time_limit=10, **parameters)
-    model.fit(table, labels).save(tmp_path / "model.json")
+    fitted = model.fit(table, labels).model_
+    figures = fitted.score_rows(table, labels)
+    replace(fitted, held_out=figures).save(tmp_path / "model.json")
     plain = json.loads((tmp_path / "model.json").read_text(encoding="utf-8"))
     MODEL.validate(plain)
     for rules in plain["rule_sets"]:
         RULE_SET.validate(rules)
+    assert list(plain["held_out"]) == list(SCHEMA["$defs"]["figures"]["properties"])
+    assert list(plain["training_rows"]) == list(SCHEMA["$defs"]["training_rows"]["properties"])
+
+
+@pytest.mark.parametrize(
+    ("kind", "part", "change"),
+    [
+        (Figures, "figures", {"confusions": [[[1, -2], [3, 4]]]}),
+        (Figures, "figures", {"confusions": []}),
+        (Figures, "figures", {"n_rows": 0}),
+        (Figures, "figures", {"description": "x" * 1001}),
+        (Fingerprint, "training_rows", {"n_rows": 0}),
+        (Fingerprint, "training_rows", {"rows": "0"}),
+    ],
+    ids=str,
+)
+def test_parts_that_from_plain_turns_down_do_not_fit_the_schema(kind, part, change):
+    schema = {"$ref": f"#/$defs/{part}", "$defs": SCHEMA["$defs"]}
+    validator = jsonschema.Draft202012Validator(schema)
+    good = {
+        Figures: Figures.of("ab", "a", [[[1, 2], [3, 4]]], 10),
+        Fingerprint: Fingerprint(10, "0" * 16, "f" * 16),
+    }[kind].to_plain()
+    assert validator.is_valid(good)
+    assert not validator.is_valid(good | change)
+    with pytest.raises(ValueError, match=r"."):
+        kind.from_plain(good | change)
 
 
 def every_relation():

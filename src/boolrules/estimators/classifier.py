@@ -189,6 +189,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
             prepared.encoding,
             prepared.weighing,
             prepared.has_sample_weight,
+            training_rows=prepared.training_rows,
         )
 
     def predict(self, X: Any) -> Any:

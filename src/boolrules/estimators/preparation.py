@@ -20,6 +20,7 @@ from sklearn.utils.validation import validate_data
 from boolrules._support.optional import is_dask
 from boolrules.data.binning import binary_encoding
 from boolrules.data.constraints import Constraints, read_given, with_required
+from boolrules.data.fingerprint import Fingerprint
 from boolrules.data.labelled_rows import LabelledRows, Weighing, checked_weights
 from boolrules.data.problem import Problem
 from boolrules.estimators.binarizer import FeatureBinarizer
@@ -64,6 +65,8 @@ class Prepared:
         One for two classes, one per class for more.
     n_jobs : int or None
         Tasks at a time.
+    training_rows : Fingerprint or None
+        What tells these rows from others; None on Dask.
     """
 
     classes: NDArray[Any]
@@ -73,6 +76,7 @@ class Prepared:
     learner: Learner
     tasks: list[Task]
     n_jobs: int | None
+    training_rows: Fingerprint | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,7 +112,10 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Read:
-    """What is known of the rows: ``rows_of`` puts those of one label on one side."""
+    """What is known of the rows: ``rows_of`` puts those of one label on one side.
+
+    ``rows`` are all of them, where they are in memory.
+    """
 
     classes: NDArray[Any]
     encoding: TableEncoding
@@ -116,6 +123,7 @@ class Read:
     has_sample_weight: bool
     target: Any
     rows_of: Callable[[Any], Rows]
+    rows: LabelledRows | None = None
 
 
 def prepare(classifier: BooleanRuleClassifier, X: Any, y: Any, sample_weight: Any) -> Prepared:
@@ -157,7 +165,7 @@ def _read_in_memory(
     weighing = _weighing(classifier, classes, labels, base)
     rows = LabelledRows(table, labels, given, weighing)
     target = getattr(y, "name", None)
-    return Read(classes, encoding, weighing, given is not None, target, rows.against_rest)
+    return Read(classes, encoding, weighing, given is not None, target, rows.against_rest, rows)
 
 
 def _read_on_dask(classifier: BooleanRuleClassifier, X: Any, y: Any, sample_weight: Any) -> Read:
@@ -224,6 +232,7 @@ def _prepared(classifier: BooleanRuleClassifier, asked: Asked, read: Read) -> Pr
         Learner(encoding, problem, form, target, settings, verbose, given),
         _tasks(classifier, read.classes, encoding, read.rows_of),
         classifier.n_jobs,
+        None if read.rows is None else Fingerprint.of(read.rows, encoding),
     )
 
 

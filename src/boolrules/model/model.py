@@ -14,14 +14,18 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from boolrules._support.html import paragraph
 from boolrules._support.json import is_label, is_number, parse
 from boolrules._support.table import read_table
 from boolrules.data.encoding import TableEncoding
+from boolrules.data.fingerprint import Fingerprint
 from boolrules.data.labelled_rows import LabelledRows, Weighing
+from boolrules.model.figures import Figures
 from boolrules.proof.certificate import Certificate
-from boolrules.proof.verification import Claim, Finding, Verification, verify
+from boolrules.proof.verification import Claim, Finding, Verification, unknown_label, verify
 from boolrules.rules import RuleSet
 from boolrules.rules.clause import as_labels
+from boolrules.rules.condition import format_value
 from boolrules.rules.decision_list import DecisionList
 from boolrules.rules.export.python import python_source
 from boolrules.rules.export.sql import sql_text
@@ -41,6 +45,8 @@ if TYPE_CHECKING:
 
 FORMAT = "boolrules model"
 VERSION = 1
+# Parts that a file may lack, as those of earlier releases do.
+OPTIONAL = ("training_rows", "held_out")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,6 +73,10 @@ class Model:
         Which values of the target are positive, where the model came from a file.
     is_unaltered : bool
         False for a file whose contents do not match its own checksum.
+    training_rows : Fingerprint or None
+        What tells the rows of ``fit`` from others; None where it is not known, as after Dask.
+    held_out : Figures or None
+        How such rules did on rows left out, where somebody looked.
     """
 
     classes: tuple[Any, ...]
@@ -77,6 +87,8 @@ class Model:
     has_sample_weight: bool = False
     positive_rule: str | None = None
     is_unaltered: bool = True
+    training_rows: Fingerprint | None = None
+    held_out: Figures | None = None
 
     @property
     def target(self) -> str | None:
@@ -191,7 +203,14 @@ class Model:
         return LabelledRows.of(X, y, sample_weight, self.weighing)
 
     def are_training_rows(self, rows: LabelledRows) -> bool:
-        """Whether the rules lose on these rows what their certificates say."""
+        """Whether these are the rows of ``fit``.
+
+        By their fingerprint. Where that is not known, or a column is missing, by what the rules
+        lose there.
+        """
+        has_columns = {f.name for f in self.encoding.features} <= set(rows.table.names)
+        if has_columns and self._knows_training_rows:
+            return self._other_rows(rows) is None
         for rules, certificate in zip(self.rule_sets, self.certificates, strict=True):
             sides = rows.against_rest(rules.positive)
             if not sides.is_same_loss(sides.hamming_loss(rules), certificate.hamming_loss):
@@ -206,7 +225,11 @@ class Model:
         budget: Budget | None = None,
         engine: str = "numba",
     ) -> Verification:
-        """Recompute the loss from the data and prove the bound anew, for each rule set."""
+        """Recompute the loss from the data and prove the bound anew, for each rule set.
+
+        On other rows than those of ``fit`` nothing is verified, and the answer says so;
+        ``score_rows`` says how the rules do there.
+        """
         findings = []
         if not self.is_unaltered:
             findings.append(Finding(False, "the file was altered after it was saved"))
@@ -218,12 +241,69 @@ class Model:
             for rules, certificate in zip(self.rule_sets, self.certificates, strict=True)
         ]
         rows = self.rows(X, y, sample_weight)
+        if self.is_unaltered and self._knows_training_rows and (others := self._other_rows(rows)):
+            return Verification(tuple(findings), others)
         return Verification((*findings, *verify(claims, rows, budget, engine)))
 
+    @property
+    def _knows_training_rows(self) -> bool:
+        """Whether there is a fingerprint, and it was taken under this encoding."""
+        return self.training_rows is not None and self.training_rows.speaks_of(self.encoding)
+
+    def _other_rows(self, rows: LabelledRows) -> str | None:
+        """Say how rows differ from those of ``fit``; None if they do not."""
+        kept = self.training_rows
+        if text := unknown_label(rows, self.classes):
+            return text
+        if kept is None or kept.is_of(rows, self.encoding):
+            return None
+        if len(rows) != kept.n_rows:
+            return f"there are {len(rows)}, and fit had {kept.n_rows}"
+        return f"there are {len(rows)} as in fit, but values, labels or weights differ"
+
+    def score_rows(self, X: Any, y: Any) -> Figures:
+        """Say how the rules do on rows with labels, such as rows that were not there for ``fit``.
+
+        Parameters
+        ----------
+        X, y
+            A table with the columns that the rules read, and one label per row. Rows count alike,
+            whatever they weighed in ``fit``.
+        """
+        rows = LabelledRows.of(read_table(X, self.features), y)
+        if len(rows) == 0:
+            raise ValueError("The table has no rows.")
+        if text := unknown_label(rows, self.classes):
+            raise ValueError(f"Some labels cannot be judged: {text}.")
+        n_classes, answers = len(self.classes), self.predicted_classes(rows.table)
+        confusion = np.zeros((n_classes, n_classes), dtype=np.int64)
+        for place, label in enumerate(self.classes):
+            confusion[place] = np.bincount(answers[rows.has(label)], minlength=n_classes)
+        positive = self.rule_sets[0].positive if n_classes == 2 else None
+        return Figures.of(self.classes, positive, [confusion], len(rows))
+
+    def __str__(self) -> str:
+        """Show the rules, how they did on rows left out, and what is proved."""
+        figures = [] if self.held_out is None else [str(self.held_out)]
+        proved = "\n".join(f"{title}{c}" for title, c in self._titled_certificates())
+        return "\n\n".join([*map(str, self.rule_sets), *figures, proved])
+
     def _repr_html_(self) -> str:
-        """Show each rule set with its certificate, in notebooks."""
-        pairs = zip(self.rule_sets, self.certificates, strict=True)
-        return "\n".join(part._repr_html_() for pair in pairs for part in pair)
+        """Show the rules, how they did on rows left out, and what is proved, in notebooks."""
+        parts = [rules._repr_html_() for rules in self.rule_sets]
+        if self.held_out is not None:
+            parts.append(self.held_out._repr_html_())
+        for title, certificate in self._titled_certificates():
+            parts += [paragraph(title)] if title else []
+            parts.append(certificate._repr_html_())
+        return "\n".join(parts)
+
+    def _titled_certificates(self) -> list[tuple[str, Certificate]]:
+        """Return each with the label that it is about, where there are several."""
+        if len(self.rule_sets) == 1:
+            return [("", self.certificates[0])]
+        labels = (format_value(rules.positive) for rules in self.rule_sets)
+        return [(f"{label}: ", c) for label, c in zip(labels, self.certificates, strict=True)]
 
     def save(self, path: str | Path) -> None:
         """Write the model as JSON."""
@@ -243,6 +323,9 @@ class Model:
             "has_sample_weight": self.has_sample_weight,
             "positive_rule": self.positive_rule,
         }
+        for name in OPTIONAL:
+            part = getattr(self, name)
+            contents |= {} if part is None else {name: part.to_plain()}
         return json.dumps(
             contents | {"sha256": _checksum(contents)},
             ensure_ascii=False,
@@ -294,6 +377,9 @@ class Model:
         for certificate in certificates:
             if any(j >= n_conditions for group in certificate.problem.required for j in group):
                 raise ValueError("its certificates require conditions that there are not.")
+        held_out = Figures.from_plain(plain["held_out"]) if "held_out" in plain else None
+        if held_out is not None and held_out.classes != classes:
+            raise ValueError("its figures on rows left out are of other classes.")
         contents = {key: value for key, value in plain.items() if key != "sha256"}
         return cls(
             classes,
@@ -308,6 +394,8 @@ class Model:
             bool(plain.get("has_sample_weight")),
             _read_text(plain.get("positive_rule")),
             plain.get("sha256") == _checksum(contents),
+            Fingerprint.from_plain(plain["training_rows"]) if "training_rows" in plain else None,
+            held_out,
         )
 
 

@@ -104,7 +104,10 @@ def standing_of(
     if not reasons:
         # The rules in the place of the model's own: whatever its certificate claims is checked.
         rules = replace(rules, positive=own.positive, negative=own.negative)
-        edited = replace(saved, rule_sets=(rules,), certificates=(certificate,))
+        # The bound is proved anew on the rows at hand, be they those of fit or not.
+        edited = replace(
+            saved, rule_sets=(rules,), certificates=(certificate,), training_rows=None
+        )
         budget = Budget.of(time_limit)
         found = edited.verify(rows.table, rows.labels, rows.sample_weight, budget).findings
         reasons = [f"on these rows a check fails ({f.text})" for f in found if not f.holds]

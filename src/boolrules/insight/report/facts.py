@@ -26,8 +26,8 @@ class ColumnFacts:
 class DataFacts:
     """The rows that the report was given.
 
-    ``are_training_rows`` says whether the rules lose there what their certificates say: then they
-    are the rows that the rules were learned from.
+    ``are_training_rows`` says whether the rules were learned from them; see
+    ``Model.are_training_rows``.
     """
 
     source: str | None
