@@ -518,7 +518,7 @@ def test_explain_names_a_row_that_is_not_there(turned_down, csv, model, row):
 
 
 @pytest.mark.parametrize(
-    "command", ["alternatives", "check", "compare", "explain", "report", "verify"]
+    "command", ["alternatives", "check", "compare", "explain", "report", "score", "verify"]
 )
 def test_a_table_without_rows_is_turned_down(turned_down, model, tmp_path, command):
     path = write(tmp_path, "age,job,score,risk\n", "none.csv")
@@ -622,6 +622,7 @@ def test_verify_json_lists_what_was_checked(call, csv, model):
     verdict = json.loads(out)
     assert code == 0
     assert verdict["holds"] is True
+    assert verdict["other_rows"] is None
     assert all(finding["holds"] for finding in verdict["findings"])
     assert any("lower bound" in finding["text"] for finding in verdict["findings"])
 
@@ -658,10 +659,26 @@ def test_verify_turns_down_a_tampered_file(call, csv, model, change, is_signed_a
     assert "Not everything claimed holds." in out
 
 
-def test_verify_turns_down_other_data(call, model, tmp_path):
+def test_verify_says_that_other_rows_are_not_the_training_rows(call, model, tmp_path):
     other = tmp_path / "other.csv"
     make_people(seed=1).write_csv(other)
-    assert call("verify", model, other)[0] == 1
+    code, out, err = call("verify", model, other)
+    assert (code, err) == (1, "")
+    assert out.startswith("These are not the training rows: ")
+    assert "boolrules score" in out
+    assert "FAILS" not in out
+    verdict = json.loads(call("verify", model, other, "--json")[1])
+    assert verdict["holds"] is False
+    assert verdict["other_rows"] in out
+    assert verdict["findings"] == []
+
+
+def test_verify_of_rows_without_a_positive_says_that_they_are_others(call, model, tmp_path):
+    other = tmp_path / "other.csv"
+    PEOPLE.filter(pl.col("risk") == "low").write_csv(other)
+    code, out, _ = call("verify", model, other)
+    assert code == 1
+    assert out.startswith("These are not the training rows: there are ")
 
 
 def test_verify_needs_the_target_column(turned_down, model, tmp_path):

@@ -20,6 +20,7 @@ from boolrules.cli import (
     path,
     predict,
     report,
+    score,
     verify,
 )
 from boolrules.cli.output import discard_output, say
@@ -27,7 +28,7 @@ from boolrules.cli.output import discard_output, say
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-DONE, BAD_INPUT, INTERRUPTED = 0, 2, 130  # 1: a check failed, in verify
+DONE, BAD_INPUT, INTERRUPTED = 0, 2, 130  # 1: not verified, in verify
 
 EXAMPLES = """examples:
   boolrules demo
@@ -35,6 +36,7 @@ EXAMPLES = """examples:
   boolrules path data.csv --target risk --positive high --cv 10 --plot front.png
   boolrules report data.csv --target risk --positive high -o report.html
   boolrules predict model.json new.csv
+  boolrules score model.json new.csv
   boolrules explain model.json new.csv --row 1
   boolrules export model.json --to sql --table people
   boolrules alternatives model.json data.csv --within 2
@@ -76,7 +78,8 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"boolrules {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     learning = (demo, fit, path, report)
-    for command in (*learning, predict, explain, export, alternatives, check, compare, verify):
+    using = (predict, score, explain, export, alternatives, check, compare, verify)
+    for command in (*learning, *using):
         command.add_parser(commands)
     completion.add_parser(commands, parser)
     return parser

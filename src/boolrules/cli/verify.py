@@ -21,7 +21,8 @@ def add_parser(commands: Any) -> None:
         "verify",
         help="check a saved model's loss and bound against the data",
         description="Recompute the loss and prove the bound anew from the stored duals, in exact "
-        "integers. No LP solver takes part. Exit code 1 if anything claimed does not hold.",
+        "integers. No LP solver takes part. Exit code 1 if anything claimed does not hold, or if "
+        "these are not the training rows: how rules do on others says score.",
         epilog="examples:\n  boolrules verify model.json data.csv\n"
         "  boolrules verify model.json data.csv --time-limit 60 --json\n",
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -60,7 +61,12 @@ def run(options: argparse.Namespace) -> int:
         )
     if options.json:
         findings = [{"holds": f.holds, "text": f.text} for f in verification.findings]
-        say(json.dumps({"holds": verification.holds, "findings": findings}, ensure_ascii=False))
+        verdict = {
+            "holds": verification.holds,
+            "other_rows": verification.other_rows,
+            "findings": findings,
+        }
+        say(json.dumps(verdict, ensure_ascii=False))
     else:
         show_verification(Output(), verification)
     return 0 if verification.holds else 1

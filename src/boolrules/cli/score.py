@@ -1,0 +1,46 @@
+"""``boolrules score``: how saved rules do on rows that they were not learned from."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from boolrules.cli.fitted_data import read_fitted_data
+from boolrules.cli.output import say
+
+
+def add_parser(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "score",
+        help="say how a saved model does on other rows",
+        description="Answer every row and say how many answers are right: accuracy beside that of "
+        "the most frequent class, precision, recall and the table of answers. Every row counts "
+        "alike. Nothing is proved; for that there is verify, on the training rows.",
+        epilog="examples:\n  boolrules score model.json new.csv\n"
+        "  boolrules score model.json new.csv --target risk --json\n",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.set_defaults(run=run)
+    parser.add_argument("model", help="model file written by fit --save")
+    parser.add_argument(
+        "data", help="CSV or Parquet file with the columns that the rules use, and the labels"
+    )
+    parser.add_argument(
+        "--target", metavar="COL", help="label column (default: as saved in the model)"
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON object instead of text"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Score and print."""
+    given = read_fitted_data(options)
+    figures = given.model.score_rows(given.frame, given.labels.values)
+    if options.json:
+        say(json.dumps(figures.to_plain(), ensure_ascii=False, allow_nan=False))
+    else:
+        say(str(figures))
+    return 0
