@@ -10,13 +10,16 @@ import joblib
 import numpy as np
 
 from boolrules._support.budget import SECONDS_AFTER_INTERRUPT, Budget
+from boolrules.data.training_set import TrainingSet
 from boolrules.proof.certificate import Argument, Certificate
 from boolrules.rules import Clause, Form, RuleSet
 from boolrules.solver.column_generation import learn
+from boolrules.solver.fast_path import FastPath, padded_path
 from boolrules.solver.path import TradeOff
 from boolrules.solver.preference import with_preferred
 from boolrules.solver.progress import reporting
 from boolrules.solver.result import Result, StopReason
+from boolrules.solver.warm_up import warm_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,11 +36,11 @@ if TYPE_CHECKING:
 Fitted = tuple[RuleSet, Certificate, Result]
 
 # What a path's first pass may take of the time limit: the rest is for choosing among all clauses
-# and for closing the gaps, if they are to be closed.
-FIRST_PASS_SHARE = {"prove": 0.5, "paper": 0.5, "fast": 0.9}
-# How many times its equal share of what is left each complexity may take. Proofs at the first need
-# little; where nothing is proved, large tables would leave nothing for the last.
-EAGERNESS = {"prove": 3.0, "paper": 3.0, "fast": 1.0}
+# and for closing the gaps.
+FIRST_PASS_SHARE = 0.5
+# How many times its equal share of what is left each complexity may take: proofs at the first need
+# little.
+EAGERNESS = 3.0
 LEAST_SECONDS = 0.01
 
 
@@ -141,6 +144,8 @@ class Learner:
         budget = Budget.of(self._settings.time_limit)
         problems = [replace(self._problem, max_complexity=C) for C in max_complexities]
         parts = [self._part(task) for task in tasks]
+        if not self._settings.is_to_prove:
+            return self._fast_path(tasks, parts, problems, patience)
         rows = self._first_pass(tasks, parts, problems, patience, budget)
         fitted = []
         for task, part, row in zip(tasks, parts, rows, strict=True):
@@ -158,6 +163,37 @@ class Learner:
                 ]
             )
         return [list(point) for point in zip(*fitted, strict=True)]
+
+    def _fast_path(
+        self,
+        tasks: list[Task],
+        parts: list[Part | None],
+        problems: list[Problem],
+        patience: int,
+    ) -> list[list[Fitted]]:
+        """Learn every task at all complexities, without proofs; tasks share the time limit."""
+        rows = [None if p is None else self._fast_row(p, problems, patience) for p in parts]
+        n_points = max((len(row) for row in rows if row is not None), default=1)
+        fitted = []
+        for task, part, row in zip(tasks, parts, rows, strict=True):
+            points = problems[:n_points]
+            if part is None or row is None:
+                fitted.append([self._constant(task, problem) for problem in points])
+                continue
+            longer = zip(padded_path(row, points), points, strict=True)
+            fitted.append([self._finished(task, r, part.given, problem) for r, problem in longer])
+        return [list(point) for point in zip(*fitted, strict=True)]
+
+    def _fast_row(self, part: Part, problems: list[Problem], patience: int) -> list[Result]:
+        """Learn one task at all complexities, beside the given clauses where these leave room."""
+        rests = [_rest(part.given, part.training_set, problem) for problem in problems]
+        left = [rest for rest in rests if rest is not None]
+        full = [_nothing_to_learn(part.training_set, p) for p in problems[: -len(left) or None]]
+        if not left:
+            return full
+        warm_up(self._settings.engine)
+        assert isinstance(part.training_set, TrainingSet)
+        return [*full, *FastPath(part.training_set, left, self._settings).learn(patience)]
 
     def _part(self, task: Task) -> Part | None:
         if not task.rows.has_both_classes:
@@ -177,7 +213,7 @@ class Learner:
 
         An interrupt leaves the complexities that were done, if there are any.
         """
-        budget = budget.share(FIRST_PASS_SHARE[self._settings.mode])
+        budget = budget.share(FIRST_PASS_SHARE)
         rows: list[list[Result]] = [[] for _ in tasks]
         for place, problem in enumerate(problems):
             try:
@@ -209,7 +245,7 @@ class Learner:
             if rest is None:
                 yield _nothing_to_learn(part.training_set, problem)
                 continue
-            share = min(1.0, EAGERNESS[self._settings.mode] / (n_left * len(tasks) - k))
+            share = min(1.0, EAGERNESS / (n_left * len(tasks) - k))
             seconds = budget.share(share).remaining_seconds
             limit = None if math.isinf(seconds) else max(seconds, LEAST_SECONDS)
             with reporting(self._verbose, _title(task, problem.max_complexity)) as shown:
@@ -235,7 +271,7 @@ class Learner:
         n_full = sum(r.stop_reason is StopReason.NOTHING_TO_LEARN for r in row)
         again = part.trade_off.chosen_among_all(row[n_full:], budget)
         is_interrupted = _is_interrupted(row) or _is_interrupted(again)
-        if self._settings.is_to_prove and again:
+        if again:
             left = budget.at_most(SECONDS_AFTER_INTERRUPT if is_interrupted else None)
             with reporting(self._verbose, _title(part.task)) as shown:
                 again = part.trade_off.proved(again, left, shown.step)

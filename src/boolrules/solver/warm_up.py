@@ -13,6 +13,7 @@ from boolrules.data.problem import Problem
 from boolrules.data.training_set import TrainingSet
 from boolrules.proof.gap import search_the_gap
 from boolrules.search.branch_and_bound import BranchAndBound
+from boolrules.solver.fast_path import ClausePool
 from boolrules.solver.pricing import NeighbourSearch
 from boolrules.solver.selection import Selection
 
@@ -31,3 +32,5 @@ def warm_up(engine: str = "numba") -> None:
     Selection(samples, problem, columns).local_search([], unlimited)
     search = BranchAndBound(samples, problem, engine=engine)
     search_the_gap(search, samples.rounded(duals), 2, unlimited)
+    ClausePool(samples, problem, engine).search(np.ones(2), longest=1)
+    ClausePool(samples, problem, engine).choose((), np.zeros(1, dtype=np.int64))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 
@@ -12,3 +13,16 @@ def load_kernels() -> Any:
     from boolrules.search.engines import _kernels
 
     return _kernels
+
+
+@cache
+def load_fast_path(engine: str) -> Any:
+    """Return the kernels of fast paths or, for the numpy engine, what they are held to."""
+    kernels = load_kernels()
+    if engine != "numpy":
+        return kernels
+    from boolrules.search.engines import numpy_fast_path
+
+    return SimpleNamespace(
+        **vars(numpy_fast_path) | {"CodedRows": kernels.CodedRows, "Ranges": kernels.Ranges}
+    )

@@ -4,19 +4,33 @@ Numba enters here and nowhere else.
 """
 
 from boolrules.search.engines._kernels.clauses import Conditions, Side, expand, extend
+from boolrules.search.engines._kernels.fast_path import (
+    CodedRows,
+    Ranges,
+    choose_clauses,
+    cover_clauses,
+    exchange_conditions,
+    grow_clauses,
+)
 from boolrules.search.engines._kernels.listing import list_clauses, list_rule_sets
 from boolrules.search.engines._kernels.partitions import bounds, differ, floors, weigh
 from boolrules.search.engines._kernels.rule_sets import find_rule_set, weigh_columns
 
 __all__ = [
+    "CodedRows",
     "Conditions",
+    "Ranges",
     "Side",
     "bounds",
+    "choose_clauses",
+    "cover_clauses",
     "differ",
+    "exchange_conditions",
     "expand",
     "extend",
     "find_rule_set",
     "floors",
+    "grow_clauses",
     "list_clauses",
     "list_rule_sets",
     "weigh",

@@ -1,0 +1,380 @@
+"""Find clauses and choose among them, without a proof: arrays in, arrays out, nothing checked.
+
+Each kernel has its specification in ``numpy_fast_path``; tests hold them equal. They release the
+GIL, so that threads can work on folds side by side.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+
+from boolrules.search.engines._kernels.clauses import _DEBRUIJN, _ONE, _PLACE_OF_BIT, _SHIFT
+
+NO_CONDITION = -1
+# A step must gain more than what floating-point sums may err by.
+LEAST_GAIN = 1e-9
+
+
+class CodedRows(NamedTuple):
+    """P and Z for a kernel: unsigned codes (n, n_features), and what each zero weighs (n_Z,)."""
+
+    codes_P: Any
+    codes_Z: Any
+    weights_Z: Any
+
+
+class Ranges(NamedTuple):
+    """The conditions: int64 feature (J,), ranges (J, 4), and offsets of each feature's bins."""
+
+    feature: Any
+    ranges: Any
+    offsets: Any
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _holds(ranges, j, code):
+    """Whether condition j holds on a code of its feature."""
+    return (ranges[j, 0] <= code < ranges[j, 1]) or (ranges[j, 2] <= code < ranges[j, 3])
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _covers(conditions, clause, codes, i, left_out):
+    """Whether the clause covers row i, whatever its condition at the place left out says."""
+    for place in range(clause.shape[0]):
+        j = clause[place]
+        if j < 0:
+            break
+        if place != left_out and not _holds(conditions.ranges, j, codes[i, conditions.feature[j]]):
+            return False
+    return True
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _add_row(codes, i, weight, offsets, histogram):
+    for f in range(codes.shape[1]):
+        histogram[offsets[f] + codes[i, f] + 1] += weight
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _accumulate(offsets, histogram):
+    """Make a histogram cumulative, feature by feature."""
+    for f in range(offsets.shape[0] - 1):
+        for b in range(offsets[f] + 1, offsets[f + 1]):
+            histogram[b] += histogram[b - 1]
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _sum_where(conditions, j, histogram):
+    """Weight of the rows on which condition j holds."""
+    offset = conditions.offsets[conditions.feature[j]]
+    return (
+        histogram[offset + conditions.ranges[j, 1]]
+        - histogram[offset + conditions.ranges[j, 0]]
+        + histogram[offset + conditions.ranges[j, 3]]
+        - histogram[offset + conditions.ranges[j, 2]]
+    )
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _keep(found, n, most, score, M, N, parent, j):
+    """Put an entry among the best, in growing order, one for each pair of sums.
+
+    found: float64 (most, 5): score, M, N, parent, condition. Return how many there are.
+    """
+    if n == most and score >= found[n - 1, 0]:
+        return n
+    for place in range(n):
+        if found[place, 1] == M and found[place, 2] == N:
+            return n
+    place = n if n < most else most - 1
+    while place > 0 and found[place - 1, 0] > score:
+        found[place] = found[place - 1]
+        place -= 1
+    found[place, 0] = score
+    found[place, 1] = M
+    found[place, 2] = N
+    found[place, 3] = parent
+    found[place, 4] = j
+    return min(n + 1, most)
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _filter(conditions, j, codes, rows, n, kept):
+    """Write the rows on which condition j holds; return how many."""
+    f = conditions.feature[j]
+    n_kept = 0
+    for r in range(n):
+        if _holds(conditions.ranges, j, codes[rows[r], f]):
+            kept[n_kept] = rows[r]
+            n_kept += 1
+    return n_kept
+
+
+@numba.njit(cache=True, nogil=True)
+def grow_clauses(rows, conditions, mu, price, width, longest, most):
+    """Beam search: grow clauses one condition at a time, and keep the best of each length.
+
+    mu: float64 (n_P,), what each positive is worth; price: what a clause costs beside the zeros
+    that it covers, and each of its conditions. Returns the best of each length that gain, int32
+    (n, longest) padded with -1, and their sums M, N, float64 (n, 2).
+    """
+    n_features = rows.codes_P.shape[1]
+    n_bins = conditions.offsets[n_features]
+    n_P = rows.codes_P.shape[0]
+    n_Z = rows.codes_Z.shape[0]
+    rows_P = np.empty((2, width, n_P), dtype=np.int32)
+    rows_Z = np.empty((2, width, n_Z), dtype=np.int32)
+    counts_P = np.zeros((2, width), dtype=np.int64)
+    counts_Z = np.zeros((2, width), dtype=np.int64)
+    beam = np.full((2, width, longest), NO_CONDITION, dtype=np.int32)
+    hist_M = np.empty(n_bins)
+    hist_N = np.empty(n_bins)
+    to_grow = np.empty((width, 5))
+    gaining = np.empty((most, 5))
+    clauses = np.full((longest * most, longest), NO_CONDITION, dtype=np.int32)
+    sums = np.empty((longest * most, 2))
+    n = 0
+    for i in range(n_P):
+        if mu[i] > 0:
+            rows_P[0, 0, n] = i
+            n += 1
+    counts_P[0, 0] = n
+    for i in range(n_Z):
+        rows_Z[0, 0, i] = i
+    counts_Z[0, 0] = n_Z
+    now = 0
+    n_beam = 1
+    n_clauses = 0
+    for length in range(1, longest + 1):
+        paid = price * (length + 1)
+        n_to_grow = 0
+        n_gaining = 0
+        for b in range(n_beam):
+            hist_M[:] = 0
+            hist_N[:] = 0
+            for r in range(counts_P[now, b]):
+                i = rows_P[now, b, r]
+                _add_row(rows.codes_P, i, mu[i], conditions.offsets, hist_M)
+            N_here = 0.0
+            for r in range(counts_Z[now, b]):
+                i = rows_Z[now, b, r]
+                N_here += rows.weights_Z[i]
+                _add_row(rows.codes_Z, i, rows.weights_Z[i], conditions.offsets, hist_N)
+            _accumulate(conditions.offsets, hist_M)
+            _accumulate(conditions.offsets, hist_N)
+            for j in range(conditions.feature.shape[0]):
+                M = _sum_where(conditions, j, hist_M)
+                if paid >= M:
+                    continue
+                N = _sum_where(conditions, j, hist_N)
+                if N_here <= N:
+                    continue
+                if length < longest and N > 0:
+                    n_to_grow = _keep(to_grow, n_to_grow, width, N - M, M, N, b, j)
+                if N - M + paid < 0:
+                    n_gaining = _keep(gaining, n_gaining, most, N - M, M, N, b, j)
+        for place in range(n_gaining):
+            parent = np.int64(gaining[place, 3])
+            clauses[n_clauses] = beam[now, parent]
+            clauses[n_clauses, length - 1] = np.int32(gaining[place, 4])
+            sums[n_clauses] = gaining[place, 1:3]
+            n_clauses += 1
+        then = 1 - now
+        for place in range(n_to_grow):
+            parent = np.int64(to_grow[place, 3])
+            joins = np.int64(to_grow[place, 4])
+            beam[then, place] = beam[now, parent]
+            beam[then, place, length - 1] = joins
+            counts_P[then, place] = _filter(
+                conditions,
+                joins,
+                rows.codes_P,
+                rows_P[now, parent],
+                counts_P[now, parent],
+                rows_P[then, place],
+            )
+            counts_Z[then, place] = _filter(
+                conditions,
+                joins,
+                rows.codes_Z,
+                rows_Z[now, parent],
+                counts_Z[now, parent],
+                rows_Z[then, place],
+            )
+        n_beam = n_to_grow
+        now = then
+    return clauses[:n_clauses], sums[:n_clauses]
+
+
+@numba.njit(cache=True, nogil=True)
+def exchange_conditions(rows, conditions, mu, clauses):
+    """Exchange one condition of each clause for a better one, the best of all, while it gains.
+
+    clauses: int32 (n, longest) padded with -1, changed in place.
+    """
+    n_bins = conditions.offsets[conditions.offsets.shape[0] - 1]
+    hist_M = np.empty(n_bins)
+    hist_N = np.empty(n_bins)
+    for k in range(clauses.shape[0]):
+        clause = clauses[k]
+        best = -np.inf
+        best_place = 0
+        while best_place >= 0:
+            best_place = -1
+            best_j = -1
+            for place in range(clause.shape[0]):
+                if clause[place] < 0:
+                    break
+                hist_M[:] = 0
+                hist_N[:] = 0
+                for i in range(rows.codes_P.shape[0]):
+                    if mu[i] > 0 and _covers(conditions, clause, rows.codes_P, i, place):
+                        _add_row(rows.codes_P, i, mu[i], conditions.offsets, hist_M)
+                for i in range(rows.codes_Z.shape[0]):
+                    if _covers(conditions, clause, rows.codes_Z, i, place):
+                        _add_row(rows.codes_Z, i, rows.weights_Z[i], conditions.offsets, hist_N)
+                _accumulate(conditions.offsets, hist_M)
+                _accumulate(conditions.offsets, hist_N)
+                for j in range(conditions.feature.shape[0]):
+                    gain = _sum_where(conditions, j, hist_M) - _sum_where(conditions, j, hist_N)
+                    if gain <= best + LEAST_GAIN:
+                        continue
+                    is_new = True
+                    for other in range(clause.shape[0]):
+                        if other != place and clause[other] == j:
+                            is_new = False
+                    if is_new:
+                        best = gain
+                        best_place = place
+                        best_j = j
+            if best_place >= 0:
+                clause[best_place] = best_j
+
+
+@numba.njit(cache=True, nogil=True)
+def cover_clauses(rows, conditions, clauses, covers, zeros):
+    """Write which positives each clause covers, as bits, and the weight of the zeros it covers.
+
+    covers: uint64 (n, n_words); zeros: float64 (n,).
+    """
+    for k in range(clauses.shape[0]):
+        covers[k] = 0
+        for i in range(rows.codes_P.shape[0]):
+            if _covers(conditions, clauses[k], rows.codes_P, i, -1):
+                covers[k, i >> 6] |= _ONE << np.uint64(i & 63)
+        zeros[k] = 0
+        for i in range(rows.codes_Z.shape[0]):
+            if _covers(conditions, clauses[k], rows.codes_Z, i, -1):
+                zeros[k] += rows.weights_Z[i]
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _weigh(bits, mask, weights):
+    """Weight of the positives in both."""
+    total = 0.0
+    for word in range(bits.shape[0]):
+        left = bits[word] & mask[word]
+        while left:
+            lowest = left & (~left + _ONE)
+            total += weights[64 * word + _PLACE_OF_BIT[(lowest * _DEBRUIJN) >> _SHIFT]]
+            left ^= lowest
+    return total
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _count_in(bits, times, by):
+    """Add to how many chosen columns cover each positive."""
+    for word in range(bits.shape[0]):
+        left = bits[word]
+        while left:
+            lowest = left & (~left + _ONE)
+            times[64 * word + _PLACE_OF_BIT[(lowest * _DEBRUIJN) >> _SHIFT]] += by
+            left ^= lowest
+
+
+@numba.njit(cache=True, nogil=True)
+def choose_clauses(covers, costs, lengths, weights, room, start):
+    """Add, drop or swap columns, the best move each time, while the objective falls.
+
+    covers: uint64 (K, n_words); costs: float64 (K,); lengths: int64 (K,), conditions of each;
+    weights: float64 (n_P,); room: int64, most conditions of a rule set with so many clauses, -1
+    where there may not be so many; start: int64, columns to begin with. Returns the chosen
+    columns in no order and their objective.
+    """
+    K, n_words = covers.shape
+    chosen = np.empty(max(room.shape[0], start.shape[0]), dtype=np.int64)
+    n = start.shape[0]
+    chosen[:n] = start
+    is_chosen = np.zeros(K, dtype=np.bool_)
+    times = np.zeros(weights.shape[0], dtype=np.int64)
+    used = 0
+    objective = 0.0
+    for place in range(n):
+        k = chosen[place]
+        is_chosen[k] = True
+        used += lengths[k]
+        objective += costs[k]
+        _count_in(covers[k], times, 1)
+    missed = np.empty(n_words, dtype=np.uint64)
+    once = np.empty(n_words, dtype=np.uint64)
+    gained = np.empty(K)
+    for i in range(weights.shape[0]):
+        if times[i] == 0:
+            objective += weights[i]
+    while True:
+        missed[:] = 0
+        once[:] = 0
+        for i in range(weights.shape[0]):
+            if times[i] == 0:
+                missed[i >> 6] |= _ONE << np.uint64(i & 63)
+            elif times[i] == 1:
+                once[i >> 6] |= _ONE << np.uint64(i & 63)
+        best = LEAST_GAIN
+        best_drop = -1
+        best_add = -1
+        longest = room[n + 1] - used if n + 1 < room.shape[0] else -1
+        for k in range(K):
+            gained[k] = _weigh(covers[k], missed, weights) - costs[k]
+            if lengths[k] <= longest and gained[k] > best and not is_chosen[k]:
+                best = gained[k]
+                best_add = k
+        for place in range(n):
+            dropped = chosen[place]
+            for word in range(n_words):
+                missed[word] = once[word] & covers[dropped, word]
+            lost = _weigh(missed, missed, weights)
+            saved = costs[dropped] - lost
+            if saved > best:
+                best = saved
+                best_drop = place
+                best_add = -1
+            longest = room[n] - used + lengths[dropped]
+            for k in range(K):
+                # Whoever would not be the best with all that was lost is not looked at.
+                if lengths[k] > longest or is_chosen[k] or gained[k] + costs[dropped] <= best:
+                    continue
+                gain = gained[k] + saved + _weigh(covers[k], missed, weights)
+                if gain > best:
+                    best = gain
+                    best_drop = place
+                    best_add = k
+        if best_drop < 0 and best_add < 0:
+            break
+        objective -= best
+        if best_drop >= 0:
+            dropped = chosen[best_drop]
+            is_chosen[dropped] = False
+            used -= lengths[dropped]
+            _count_in(covers[dropped], times, -1)
+            n -= 1
+            chosen[best_drop] = chosen[n]
+        if best_add >= 0:
+            is_chosen[best_add] = True
+            used += lengths[best_add]
+            _count_in(covers[best_add], times, 1)
+            chosen[n] = best_add
+            n += 1
+    return chosen[:n].copy(), objective
