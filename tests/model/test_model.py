@@ -346,7 +346,7 @@ def test_other_rows_are_no_false_claim_and_do_not_verify():
         assert str(verification).splitlines() == [
             f"These are not the training rows: {how}.",
             "A certificate speaks of the training rows alone: nothing was verified on these.",
-            "How the rules do on these rows: boolrules score, or score_rows in Python.",
+            "How the rules do on these rows: boolrules score, or Model.score_rows in Python.",
         ]
 
 
@@ -478,7 +478,7 @@ def test_a_model_shows_rules_then_figures_then_what_is_proved():
         (str(with_figures()), "THEN 'high'"),
         (with_figures()._repr_html_(), "&#x27;high&#x27;"),
     ]:
-        places = [shown.index(words) for words in (rules, "Accuracy 91.7%", "lower bound")]
+        places = [shown.index(words) for words in (rules, "Accuracy 91.7 %", "lower bound")]
         assert places == sorted(places)
     assert "Accuracy" not in str(MODEL) + MODEL._repr_html_()
 

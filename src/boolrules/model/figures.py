@@ -58,15 +58,15 @@ class Figures:
     --------
     >>> figures = Figures.of(["fraud", "no"], "fraud", [[[2, 83], [0, 3800]]], n_rows=3885)
     >>> print(figures)
-    Accuracy 97.9% ± 0.2% on 3885 rows; always 'no' has 97.8%.
-    'fraud' is the answer on 2 rows, rightly on 2 (precision 100.0%); of the 85 rows that are
-    'fraud', 2 are found (recall 2.4%).
+    Accuracy 97.9 % ± 0.2 % on 3885 rows; always 'no' has 97.8 %.
+    'fraud' is the answer on 2 rows, rightly on 2 (precision 100.0 %); of the 85 rows that are
+    'fraud', 2 are found (recall 2.4 %).
     <BLANKLINE>
                 answer 'fraud'  answer 'no'
     is 'fraud'               2           83
     is 'no'                  0         3800
     <BLANKLINE>
-    2 of 85 'fraud' found, accuracy 97.9%, always 'no' has 97.8%: these rules are hardly better
+    2 of 85 'fraud' found, accuracy 97.9 %, always 'no' has 97.8 %: these rules are hardly better
     than none. If a missed 'fraud' costs more than a false alarm, say so: ...
     """
 
@@ -202,13 +202,11 @@ class Figures:
                 f"Always {other} would be right more often, but would find no {name}: these "
                 f"rules find {n_found}, with {_count(alarms)} false answers {name}."
             )
-        accuracies = (
-            f"accuracy {self.accuracy:.1%}, always {other} has {self.majority_accuracy:.1%}"
-        )
         if self.is_hardly_better:
-            said = f"{n_found} {name} found, {accuracies}: these rules are hardly better than none"
+            said = f"{n_found} {name} found, {self._accuracies}: "
+            said += "these rules are hardly better than none"
         elif there <= RARE * self.n_rows:
-            said = f"{name} is rare and mostly missed: {n_found} found, {accuracies}"
+            said = f"{name} is rare and mostly missed: {n_found} found, {self._accuracies}"
         else:
             return ""
         return f"{said}. {self._remedy(rare)}"
@@ -304,8 +302,9 @@ class Figures:
         rows = f"{self.n_rows} row{'s' * (self.n_rows != 1)}"
         left_out = " left out" if self.description else ""
         said = [
-            f"Accuracy {self.accuracy:.1%} ± {self.standard_error:.1%} on {rows}{left_out}; "
-            f"always {format_value(self.majority)} has {self.majority_accuracy:.1%}."
+            f"Accuracy {_percent(self.accuracy)} ± {_percent(self.standard_error)} on "
+            f"{rows}{left_out}; always {format_value(self.majority)} has "
+            f"{_percent(self.majority_accuracy)}."
         ]
         how = [f"How: {self.description}."] if self.description else []
         if self.is_chosen_on:
@@ -325,13 +324,13 @@ class Figures:
             rows = f"{_count(answered)} row{'s' * (answered != 1)}"
             worth = (
                 f"{label} is the answer on {rows}, rightly on {_count(found)} "
-                f"(precision {self.precision:.1%})"
+                f"(precision {_percent(self.precision)})"
             )
         if self.recall is None:
             return [f"{worth}; no row is {label}."]
         return [
             f"{worth}; of the {_count(there)} rows that are {label}, {_count(found)} are found "
-            f"(recall {self.recall:.1%})."
+            f"(recall {_percent(self.recall)})."
         ]
 
     @property
@@ -347,13 +346,19 @@ class Figures:
             for label, row in zip(self.classes, self.table, strict=True)
         ]
 
+    @property
+    def _accuracies(self) -> str:
+        return (
+            f"accuracy {_percent(self.accuracy)}, always {format_value(self.majority)} has "
+            f"{_percent(self.majority_accuracy)}"
+        )
+
     def _advice_for_many(self) -> str:
         if len(self.classes) == 1:
             return ""
         return (
-            f"Accuracy {self.accuracy:.1%}, always {format_value(self.majority)} has "
-            f"{self.majority_accuracy:.1%}: these rules are hardly better than none. If rare "
-            "classes matter as much as frequent ones, say so: class_weight='balanced', or "
+            f"These rules are hardly better than none: {self._accuracies}. If rare classes "
+            "matter as much as frequent ones, say so: class_weight='balanced', or "
             "scoring='balanced_accuracy' to choose rules by (--class-weight balanced, --scoring "
             "balanced_accuracy)."
         )
@@ -381,6 +386,10 @@ def _plain(label: Any) -> Any:
 def _count(n: float) -> str:
     """Write a number of rows: whole, or the mean of several rounds."""
     return f"{n:.0f}" if float(n).is_integer() else f"{n:.1f}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
 
 
 def _is_count(value: Any) -> bool:

@@ -63,7 +63,7 @@ class Verification:
             lines += [
                 f"These are not the training rows: {self.other_rows}.",
                 "A certificate speaks of the training rows alone: nothing was verified on these.",
-                "How the rules do on these rows: boolrules score, or score_rows in Python.",
+                "How the rules do on these rows: boolrules score, or Model.score_rows in Python.",
             ]
             return "\n".join(lines)
         verdict = "Everything claimed holds." if self.holds else "Not everything claimed holds."
