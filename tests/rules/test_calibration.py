@@ -1,4 +1,4 @@
-"""Calibration: probabilities corrected by rows held out, and how the correction is learned."""
+"""Calibration: probabilities corrected by rows left out, and how the correction is learned."""
 
 import json
 import math

@@ -372,7 +372,7 @@ def test_an_explanation_puts_its_probability_in_few_words():
         "(right on 50 % of such rows, 95 % interval 9 % to 91 %; from training rows)"
     )
     sober = replace(known, calibration=SOBER).explain(PEOPLE)[1]
-    assert str(sober).endswith("95 % interval 19 % to 70 %; corrected by rows held out)")
+    assert str(sober).endswith("95 % interval 19 % to 70 %; corrected by rows left out)")
 
 
 @pytest.mark.parametrize(

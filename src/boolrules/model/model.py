@@ -166,7 +166,7 @@ class Model:
 
         The smoothed training precision of the best clause that decides the row, on plain rows.
         Rows that no clause decides take the training share of such rows. Where the rules have a
-        calibration, it corrects these by rows held out from learning. With three classes or more,
+        calibration, it corrects these by rows left out of learning. With three classes or more,
         each rule set speaks for its own class and rows are normalised.
         """
         table = read_table(X, self.features)

@@ -1,7 +1,7 @@
 """Probabilities corrected by what rules made of rows that they were not learned from.
 
 Rules look better on the rows they were learned from than on others. A calibration is a line
-between log-odds: it turns the odds on training rows into those on rows that were held out.
+between log-odds: it turns the odds on training rows into those on rows that were left out.
 Knows nothing of rules; who learned without which rows is the business of the estimators.
 """
 
@@ -90,11 +90,11 @@ def fit_calibration(
     Parameters
     ----------
     probabilities : array of numbers from 0 to 1
-        What rules gave to rows that were held out.
+        What rules gave to rows that were left out.
     outcomes : array of bool
         Whether these rows were positive.
     weights : array of numbers, or None
-        How much each pair counts. A row that is held out three times counts a third each time.
+        How much each pair counts. A row that is left out three times counts a third each time.
 
     Examples
     --------

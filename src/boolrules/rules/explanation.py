@@ -41,7 +41,7 @@ class Explanation:
     interval : (float, float) or None
         95 % interval of the probability, from the number of such rows in training.
     is_corrected : bool
-        Whether both are corrected by rows held out from learning (``RuleSet.calibration``).
+        Whether both are corrected by rows left out of learning (``RuleSet.calibration``).
         Otherwise they rest on the training rows alone, on which rules look better than on others.
 
     Examples
@@ -83,7 +83,7 @@ class Explanation:
         if self.probability is None or self.interval is None:
             return ""
         low, high = map(_percent, self.interval)
-        source = "corrected by rows held out" if self.is_corrected else "from training rows"
+        source = "corrected by rows left out" if self.is_corrected else "from training rows"
         return (
             f"right on {_percent(self.probability)} of such rows, 95 % interval {low} to {high}; "
             f"{source}"

@@ -55,7 +55,7 @@ class RuleSet:
         The same for the rows that no clause decides: ``right`` counts those that a clause should
         have decided.
     calibration : Calibration or None
-        Corrects probabilities by rows that were held out from learning; None leaves those of the
+        Corrects probabilities by rows that were left out of learning; None leaves those of the
         training rows. It belongs to these statistics, and goes when rows are counted anew.
 
     Examples

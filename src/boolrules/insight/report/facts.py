@@ -106,7 +106,7 @@ class RunFacts:
 class RuleSetFacts:
     """A rule set, what is proved of it, and how to read that.
 
-    ``is_corrected`` says whether the intervals of its clauses are corrected by rows held out from
+    ``is_corrected`` says whether the intervals of its clauses are corrected by rows left out of
     learning; otherwise they rest on the rows of the report alone.
     """
 

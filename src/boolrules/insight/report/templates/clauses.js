@@ -90,7 +90,7 @@ function figuresText(facts, ruleSets) {
 
 function intervalMeaning(facts, isCorrected) {
   const meaning = "95 % interval: where the precision on all such rows may lie";
-  if (isCorrected) return `${meaning}, corrected by rows held out from learning.`;
+  if (isCorrected) return `${meaning}, corrected by rows left out of learning.`;
   const doubt = " It tends to be too high, because the clause was chosen to fit these very rows.";
   const doubtIfAny = facts.data.are_training_rows ? doubt : "";
   return `${meaning}, as far as the number of rows tells.${doubtIfAny}`;
