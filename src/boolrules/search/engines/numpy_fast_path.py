@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 NO_CONDITION = -1
 LEAST_GAIN = 1e-9
+LEAST_SHARE = 1e-11
 
 
 def _truths(conditions: Any, codes: NDArray[np.unsignedinteger]) -> NDArray[np.bool_]:
@@ -64,17 +65,21 @@ def grow_clauses(
     beam: list[tuple[int, ...]] = [()]
     for length in range(1, longest + 1):
         paid = price * (length + 1)
-        grown = []
+        gaining, grown = [], []
         for clause in beam:
             zeros = _covers(holds_Z, clause)
+            N_here = float(rows.weights_Z[zeros].sum())
             for j in range(len(conditions.feature)):
                 M = float(mu[_covers(holds_P, clause) & holds_P[j]].sum())
                 N = float(rows.weights_Z[zeros & holds_Z[j]].sum())
-                if paid < M and float(rows.weights_Z[zeros].sum()) > N:
-                    grown.append((N - M, M, N, (*clause, j)))
-        gaining = [entry for entry in grown if entry[0] + paid < 0]
+                entry = (N - M, M, N, (*clause, j))
+                # No clause is empty, so the first condition need not leave out a zero.
+                if N - M + paid < 0 and (N_here > N or not clause):
+                    gaining.append(entry)
+                if paid < M and 0 < N < N_here:
+                    grown.append(entry)
         found += _best_distinct(gaining, most)
-        beam = [clause for *_, clause in _best_distinct([e for e in grown if e[2] > 0], width)]
+        beam = [clause for *_, clause in _best_distinct(grown, width)]
     sums = np.array([(M, N) for M, N, _ in found]).reshape(len(found), 2)
     return _padded([clause for *_, clause in found], longest), sums
 
@@ -93,7 +98,9 @@ def exchange_conditions(
             for place in places:
                 others = [clause[p] for p in places if p != place]
                 left_P, left_Z = _covers(holds_P, others), _covers(holds_Z, others)
-                for j in set(range(len(conditions.feature))) - {int(o) for o in others}:
+                for j in range(len(conditions.feature)):
+                    if j in others:
+                        continue
                     M = mu[left_P & holds_P[j]].sum()
                     gain = M - rows.weights_Z[left_Z & holds_Z[j]].sum()
                     if gain > best + LEAST_GAIN:
@@ -147,7 +154,7 @@ def choose_clauses(
             kept.pop()
             moves += [kept, *([*kept, k] for k in others)]
         now = objective(chosen)
-        best, step = LEAST_GAIN, None
+        best, step = max(LEAST_GAIN, LEAST_SHARE * float(weights.sum())), None
         for move in moves:
             if fits(move) and now - objective(move) > best:
                 best, step = now - objective(move), move

@@ -14,8 +14,10 @@ import numpy as np
 from boolrules.search.engines._kernels.clauses import _DEBRUIJN, _ONE, _PLACE_OF_BIT, _SHIFT
 
 NO_CONDITION = -1
-# A step must gain more than what floating-point sums may err by.
+# A step must gain more than what floating-point sums may err by, or two columns could take turns
+# for ever: so much, and so much of all weight.
 LEAST_GAIN = 1e-9
+LEAST_SHARE = 1e-11
 
 
 class CodedRows(NamedTuple):
@@ -170,9 +172,11 @@ def grow_clauses(rows, conditions, mu, price, width, longest, most):
                 if paid >= M:
                     continue
                 N = _sum_where(conditions, j, hist_N)
-                if N_here <= N:
+                is_idle = N_here <= N
+                # No clause is empty, so the first condition need not leave out a zero.
+                if is_idle and length > 1:
                     continue
-                if length < longest and N > 0:
+                if length < longest and N > 0 and not is_idle:
                     n_to_grow = _keep(to_grow, n_to_grow, width, N - M, M, N, b, j)
                 if N - M + paid < 0:
                     n_gaining = _keep(gaining, n_gaining, most, N - M, M, N, b, j)
@@ -301,8 +305,8 @@ def choose_clauses(covers, costs, lengths, weights, room, start):
 
     covers: uint64 (K, n_words); costs: float64 (K,); lengths: int64 (K,), conditions of each;
     weights: float64 (n_P,); room: int64, most conditions of a rule set with so many clauses, -1
-    where there may not be so many; start: int64, columns to begin with. Returns the chosen
-    columns in no order and their objective.
+    where there may not be so many; start: int64, columns to begin with, for which there is room.
+    Returns the chosen columns in no order and their objective.
     """
     K, n_words = covers.shape
     chosen = np.empty(max(room.shape[0], start.shape[0]), dtype=np.int64)
@@ -312,6 +316,7 @@ def choose_clauses(covers, costs, lengths, weights, room, start):
     times = np.zeros(weights.shape[0], dtype=np.int64)
     used = 0
     objective = 0.0
+    least_gain = max(LEAST_GAIN, LEAST_SHARE * weights.sum())
     for place in range(n):
         k = chosen[place]
         is_chosen[k] = True
@@ -332,7 +337,7 @@ def choose_clauses(covers, costs, lengths, weights, room, start):
                 missed[i >> 6] |= _ONE << np.uint64(i & 63)
             elif times[i] == 1:
                 once[i >> 6] |= _ONE << np.uint64(i & 63)
-        best = LEAST_GAIN
+        best = least_gain
         best_drop = -1
         best_add = -1
         longest = room[n + 1] - used if n + 1 < room.shape[0] else -1
