@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from boolrules import BooleanRuleClassifier
 from boolrules.cli.options import time_limit
 from boolrules.cli.output import Output, say
-from boolrules.cli.show import show_rules, show_verification
+from boolrules.cli.show import show_certificate, show_rules, show_verification
 from boolrules.cli.task import Task, exit_code, training_figures
 from boolrules.data.datasets import breast_cancer, tic_tac_toe
 
@@ -89,7 +89,8 @@ def _show(
     figures: dict[str, Any],
     verification: Verification,
 ) -> None:
-    show_rules(console, model.rule_set_, model.certificate_)
+    show_rules(console, model.rule_set_)
+    show_certificate(console, model.certificate_)
     console.print(
         f"Training accuracy {figures['train_accuracy']:.1%} on {figures['n_rows']} rows. "
         "Checking the certificate:"

@@ -7,6 +7,7 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
+from boolrules.cli.choosing import add_choice_options, check_choice, choose, what_was_chosen
 from boolrules.cli.files import check_writable
 from boolrules.cli.options import (
     add_constraint_options,
@@ -30,10 +31,11 @@ from boolrules.cli.task import (
 )
 
 if TYPE_CHECKING:
-    from boolrules import BooleanRuleClassifier
+    from boolrules import BooleanRuleClassifier, BooleanRuleClassifierCV
     from boolrules.cli.task import Task
 
 EXAMPLES = """examples:
+  boolrules fit credit.csv --target risk --positive high
   boolrules fit credit.csv --target risk --positive high --max-complexity 10
   boolrules fit drinks.csv --target drinks --positive "> 2" --form cnf --save model.json
   boolrules fit heart.csv --target disease --categorical pain,slope --time-limit 120 --json
@@ -45,17 +47,25 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "fit",
         help="learn rules from a CSV or Parquet file",
-        description="Learn rules from a CSV or Parquet file; print them with their certificate.",
+        description="Learn rules from a CSV or Parquet file. Print them, how they do on rows\n"
+        "left out, and their certificate. Without --max-complexity, rows left out choose the\n"
+        "complexity, the form and the thresholds.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(run=run)
     add_data_options(parser)
     task = parser.add_argument_group("what is learned")
-    add_parameter(task, "max_complexity")
+    complexity = "clauses plus conditions, at most (default: rows left out choose)"
+    add_parameter(task, "max_complexity", default=None, text=complexity)
     add_task_options(task)
     add_table_options(parser)
     add_constraint_options(parser)
+    choice = parser.add_argument_group("how rows are left out, and what they choose by")
+    add_choice_options(choice, folds=5, has_complexities=False)
+    choice.add_argument(
+        "--no-cv", action="store_true", help="leave no rows out; needs --max-complexity"
+    )
     run_ = parser.add_argument_group("how long, how, and what comes out")
     add_parameter(run_, "time_limit")
     add_search_options(run_)
@@ -73,26 +83,67 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Learn, save, print."""
-    if options.save:
-        check_writable(options.save)
+    _check(options)
     task = read_task(options)
-    model = make_classifier(options, task, max_complexity=_limit(options.max_complexity))
     with warnings_as_lines():
-        model.fit(task.table, task.y, sample_weight=task.weights)
+        model, search = _learn(options, task)
     try:
         if options.save:
             save_model(model, options)
     finally:  # rules that cannot be saved can still be read
-        _print(model, task, options)
-    return exit_code([model])
+        _print(model, task, options, search)
+    return 130 if search is not None and search.is_interrupted_ else exit_code([model])
 
 
-def _print(model: BooleanRuleClassifier, task: Task, options: argparse.Namespace) -> None:
+def _check(options: argparse.Namespace) -> None:
+    """Turn down what cannot work before any work is done."""
+    check_choice(options)
+    if options.max_complexity is None:
+        for name, is_given in (
+            ("--no-cv", options.no_cv),
+            ("--memory-limit", options.memory_limit is not None),
+        ):
+            if is_given:
+                raise ValueError(
+                    f"{name} leaves no rows out, but without --max-complexity rows left out "
+                    "choose. Add --max-complexity 10, or another complexity."
+                )
+    if options.save:
+        check_writable(options.save)
+
+
+def _learn(
+    options: argparse.Namespace, task: Task
+) -> tuple[BooleanRuleClassifier, BooleanRuleClassifierCV | None]:
+    """Fit what is asked for; rows left out choose what is not, and say how good it is."""
+    if options.max_complexity is None:
+        search = choose(options, make_classifier(options, task), task)
+        return search.best_estimator_, search
+    C = _limit(options.max_complexity)
+    classifier = make_classifier(options, task, max_complexity=C)
+    if options.no_cv or options.memory_limit is not None:
+        return classifier.fit(task.table, task.y, sample_weight=task.weights), None
+    only = {"complexities": [C], "forms": None, "thresholds": None}
+    search = choose(options, classifier, task, **only, n_repeats=options.repeats or 1)
+    return search.best_estimator_, search
+
+
+def _print(
+    model: BooleanRuleClassifier,
+    task: Task,
+    options: argparse.Namespace,
+    search: BooleanRuleClassifierCV | None,
+) -> None:
     figures = training_figures(model, task)
+    has_chosen = search is not None and options.max_complexity is None
+    if has_chosen:
+        assert search is not None
+        figures["chosen"] = search.best_params_
     if options.json:
         say(json.dumps(figures, ensure_ascii=False, allow_nan=False))
     else:
-        show_model(model, figures)
+        chosen = what_was_chosen(search) if search is not None and has_chosen else None
+        show_model(model, figures, chosen)
 
 
 def _limit(complexity: float) -> float:

@@ -64,8 +64,9 @@ def add_task_options(group: argparse._ArgumentGroup) -> None:
         metavar="TEXT",
         help='a column, or a condition such as "age <= 35", that rules must use; repeatable',
     )
-    for name in ("form", "class_weight"):
-        add_parameter(group, name)
+    form = "OR of ANDs (dnf) or AND of ORs (cnf); by default rows left out choose, or dnf"
+    add_parameter(group, "form", default=None, text=form)
+    add_parameter(group, "class_weight")
     group.add_argument("--sample-weight", metavar="COL", help="column with the weight of each row")
     for name in ("missed_positive_cost", "covered_zero_cost", "complexity_penalty"):
         add_parameter(group, name)
@@ -95,7 +96,10 @@ def add_table_options(parser: argparse.ArgumentParser) -> None:
         help="codes that are not measurements, such as -9,-8 (write --special-values=-9,-8)",
     )
     group.add_argument(
-        "--thresholds", type=int, metavar="Q", help="q-quantiles as thresholds (default 10)"
+        "--thresholds",
+        type=int,
+        metavar="Q",
+        help="q-quantiles as thresholds; by default rows left out choose 10 or 30, or 10",
     )
     group.add_argument(
         "--binary", action="store_true", help="columns are zeros and ones; take them as conditions"

@@ -9,7 +9,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from boolrules import BooleanRuleClassifierCV
+from boolrules.cli.choosing import add_choice_options, check_choice, choose, what_was_chosen
 from boolrules.cli.files import check_writable
 from boolrules.cli.options import (
     add_constraint_options,
@@ -19,8 +19,6 @@ from boolrules.cli.options import (
     add_search_options,
     add_table_options,
     add_task_options,
-    names,
-    whole_numbers,
 )
 from boolrules.cli.output import say
 from boolrules.cli.show import show_model, show_path
@@ -30,28 +28,24 @@ from boolrules.cli.task import (
     read_task,
     save_model,
     training_figures,
-    verbosity,
     warnings_as_lines,
 )
-from boolrules.estimators.choice import CHOICES
 from boolrules.estimators.complexity_path import DEFAULT_PATIENCE, fit_path
 from boolrules.insight.report import check_picture, plot_path
 
 if TYPE_CHECKING:
-    from boolrules import BooleanRuleClassifier
-    from boolrules.cli.task import Task
+    from boolrules import BooleanRuleClassifierCV
     from boolrules.estimators.complexity_path import ComplexityPath, PathPoint
 
 PATH_SECONDS, CV_SECONDS = 60, 180
-FORMS = ["dnf", "cnf"]
 
 EXAMPLES = """examples:
   what each complexity buys on the training data, as a table and a picture:
     boolrules path credit.csv --target risk --positive high --plot front.png
   let ten folds choose among them, and keep the rules that they choose:
     boolrules path credit.csv --target risk --positive high --cv 10 --save model.json
-  choose the form as well, and prefer simple rules:
-    boolrules path credit.csv --target risk --cv 10 --forms dnf,cnf --choice one_standard_error
+  choose by what a rare class is worth, and prefer simple rules:
+    boolrules path credit.csv --target risk --cv 10 --scoring f1 --choice one_standard_error
   a few complexities only, for a program to read:
     boolrules path credit.csv --target risk --complexities 2-6,10 --json
 """
@@ -70,29 +64,7 @@ def add_parser(commands: Any) -> None:
     parser.set_defaults(run=run)
     add_data_options(parser)
     choice = parser.add_argument_group("how the complexity is chosen")
-    choice.add_argument(
-        "--complexities",
-        type=whole_numbers,
-        metavar="LIST",
-        help="values of clauses plus conditions, such as 2-30 (default) or 2,5,10",
-    )
-    choice.add_argument("--cv", type=int, metavar="FOLDS", help="choose by cross-validation")
-    choice.add_argument(
-        "--repeats",
-        type=int,
-        metavar="N",
-        help="rounds of --cv (default: 3 below 1,000 rows, 2 below 2,000, else 1)",
-    )
-    choice.add_argument(
-        "--choice",
-        choices=CHOICES,
-        help="the simplest that is not clearly worse than the best on the same folds (paired, the "
-        "default), the simplest within one standard error of it, the best itself, or the best "
-        "after smoothing",
-    )
-    choice.add_argument(
-        "--forms", type=_forms, metavar="LIST", help="forms for --cv to choose from: dnf,cnf"
-    )
+    add_choice_options(choice, folds=None)
     add_task_options(parser.add_argument_group("what is learned"))
     add_table_options(parser)
     add_constraint_options(parser)
@@ -124,7 +96,7 @@ def run(options: argparse.Namespace) -> int:
                 patience=DEFAULT_PATIENCE,
             )
         else:
-            search = _search(options, classifier, task)
+            search = choose(options, classifier, task, proves="path")
             path = search.path_
     chosen = path.efficient[-1] if search is None else path.at(search.best_complexity_)
     seconds = round(time.monotonic() - started, 3)
@@ -159,36 +131,17 @@ def _cut_short(path: ComplexityPath) -> str:
 def _check(options: argparse.Namespace) -> None:
     """Turn down what cannot work before any work is done."""
     if options.cv is None:
-        for name in ("repeats", "choice", "forms"):
+        for name in ("repeats", "choice", "scoring"):
             if getattr(options, name) is not None:
                 raise ValueError(
                     f"--{name} is for cross-validation. Add --cv 10, or leave it out."
                 )
-    elif options.cv < 2:
-        raise ValueError(f"--cv {options.cv} leaves no rows to score on. Use 2 folds or more.")
+    check_choice(options)
     for file in (options.save, options.plot):
         if file:
             check_writable(file)
     if options.plot:
         check_picture(options.plot)
-
-
-def _search(
-    options: argparse.Namespace, classifier: BooleanRuleClassifier, task: Task
-) -> BooleanRuleClassifierCV:
-    search = BooleanRuleClassifierCV(
-        classifier,
-        complexities=options.complexities,
-        cv=options.cv,
-        n_repeats=options.repeats,
-        choice=options.choice or CHOICES[0],
-        forms=options.forms,
-        time_limit=options.time_limit,
-        n_jobs=-1 if options.n_jobs is None else options.n_jobs,
-        random_state=options.random_state,
-        verbose=verbosity(options),
-    )
-    return search.fit(task.table, task.y, sample_weight=task.weights)
 
 
 def _reason(search: BooleanRuleClassifierCV | None) -> str:
@@ -197,7 +150,7 @@ def _reason(search: BooleanRuleClassifierCV | None) -> str:
             "the least training loss, which need not be best on new rows. "
             "To choose by rows left out, add --cv 10"
         )
-    return f"by accuracy on rows left out ({search.choice.replace('_', ' ')})"
+    return what_was_chosen(search)
 
 
 def _figures(
@@ -231,7 +184,7 @@ def _cv_figures(search: BooleanRuleClassifierCV) -> dict[str, Any]:
     return {
         "choice": search.choice,
         "n_splits": sum(name.startswith("split") for name in results),
-        "scoring": "accuracy",
+        "scoring": search.scoring or "accuracy",
         "best_params": search.best_params_,
         "best_score": search.best_score_,
         "results": [
@@ -250,10 +203,3 @@ def _draw(
     os.environ.setdefault("MPLBACKEND", "agg")
     cv_results = None if search is None else search.cv_results_
     plot_path(path, cv_results=cv_results, chosen=chosen.max_complexity).savefig(file, dpi=200)
-
-
-def _forms(text: str) -> list[str]:
-    forms = names(text)
-    if not forms or not set(forms) <= set(FORMS):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a list of forms such as dnf,cnf")
-    return forms

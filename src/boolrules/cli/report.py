@@ -9,7 +9,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boolrules import BooleanRuleClassifierCV, make_report
+from boolrules import make_report
+from boolrules.cli.choosing import add_choice_options, check_choice, choose
 from boolrules.cli.files import check_writable
 from boolrules.cli.fitted_data import read_fitted_data
 from boolrules.cli.options import (
@@ -20,7 +21,6 @@ from boolrules.cli.options import (
     add_search_options,
     add_table_options,
     add_task_options,
-    whole_numbers,
 )
 from boolrules.cli.output import say
 from boolrules.cli.task import (
@@ -28,7 +28,6 @@ from boolrules.cli.task import (
     make_classifier,
     read_task,
     save_model,
-    verbosity,
     warnings_as_lines,
 )
 
@@ -79,21 +78,7 @@ def add_parser(commands: Any) -> None:
     )
     page.add_argument("--model", metavar="MODEL.json", help="report this model; learn nothing")
     choice = parser.add_argument_group("how the complexity is chosen")
-    choice.add_argument(
-        "--complexities",
-        type=whole_numbers,
-        metavar="LIST",
-        help="values of clauses plus conditions, such as 2-30 (default) or 2,5,10",
-    )
-    choice.add_argument(
-        "--cv", type=int, default=5, metavar="FOLDS", help="folds of rows left out (default 5)"
-    )
-    choice.add_argument(
-        "--repeats",
-        type=int,
-        metavar="N",
-        help="rounds of --cv (default: 3 below 1,000 rows, 2 below 2,000, else 1)",
-    )
+    add_choice_options(choice, folds=5)
     add_task_options(parser.add_argument_group("what is learned"))
     add_table_options(parser)
     add_constraint_options(parser)
@@ -127,7 +112,7 @@ def run(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> None:
     """Turn down what cannot work before any work is done."""
     if options.model:
-        for name in ("positive", "save", "complexities", "repeats"):
+        for name in ("positive", "save", "complexities", "repeats", "choice", "scoring"):
             if getattr(options, name) is not None:
                 raise ValueError(
                     f"--{name} is for learning, but --model reports a model as it is. Leave one "
@@ -135,8 +120,7 @@ def _check(options: argparse.Namespace) -> None:
                 )
     elif options.target is None:
         raise ValueError("the following arguments are required: --target (or --model)")
-    if options.cv < 2:
-        raise ValueError(f"--cv {options.cv} leaves no rows to score on. Use 2 folds or more.")
+    check_choice(options)
     if options.max_rows < 0:
         raise ValueError(f"--max-rows {options.max_rows} is below zero. Use 0 for none.")
     for file in (options.output, options.save):
@@ -147,16 +131,7 @@ def _check(options: argparse.Namespace) -> None:
 def _report_data(options: argparse.Namespace) -> tuple[Report, int]:
     task = read_task(options)
     with warnings_as_lines():
-        search = BooleanRuleClassifierCV(
-            make_classifier(options, task),
-            complexities=options.complexities,
-            cv=options.cv,
-            n_repeats=options.repeats,
-            time_limit=options.time_limit,
-            n_jobs=-1 if options.n_jobs is None else options.n_jobs,
-            random_state=options.random_state,
-            verbose=verbosity(options),
-        ).fit(task.table, task.y, sample_weight=task.weights)
+        search = choose(options, make_classifier(options, task), task, proves="path")
         report = make_report(
             search, task.table, task.y, sample_weight=task.weights, **_page_options(options)
         )

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from boolrules.cli.output import Output
 from boolrules.proof.certificate import counted
-from boolrules.rules.condition import format_number
+from boolrules.rules.condition import format_number, format_value
 from boolrules.rules.export.outline import clause_figures, figure_names
 
 if TYPE_CHECKING:
@@ -18,16 +18,27 @@ if TYPE_CHECKING:
     from boolrules import BooleanRuleClassifier, Certificate, RuleSet
     from boolrules.estimators.complexity_path import ComplexityPath, PathPoint
     from boolrules.insight.report import Score
+    from boolrules.model.figures import Figures
     from boolrules.proof.verification import Verification
 
 
-def show_model(model: BooleanRuleClassifier, figures: dict[str, Any]) -> None:
-    """Print each rule set with its certificate, then the training figures."""
+def show_model(
+    model: BooleanRuleClassifier, figures: dict[str, Any], chosen: str | None = None
+) -> None:
+    """Print the rules, how they did on rows left out, and what is proved of them."""
     console = Output()
+    for rules in model.rule_sets_:
+        show_rules(console, rules)
+    held_out = model.model_.held_out
+    if held_out is not None:
+        if chosen is not None:
+            console.print(Text(f"Chosen: {chosen}."))
+        show_figures(console, held_out)
     for rules, certificate, result in zip(
         model.rule_sets_, model.certificates_, model.results_, strict=True
     ):
-        show_rules(console, rules, certificate)
+        title = "" if len(model.rule_sets_) == 1 else f"{format_value(rules.positive)}: "
+        show_certificate(console, certificate, title)
         console.print(
             f"{counted(len(result.trace), 'round')}, "
             f"{counted(len(result.columns), 'clause')} generated, "
@@ -41,13 +52,26 @@ def show_model(model: BooleanRuleClassifier, figures: dict[str, Any]) -> None:
     )
 
 
-def show_rules(console: Output, rules: RuleSet, certificate: Certificate) -> None:
-    """Print one rule set, its clauses' statistics and what is proved of it."""
+def show_rules(console: Output, rules: RuleSet) -> None:
+    """Print one rule set and its clauses' statistics."""
     console.print(Text(str(rules), style="bold"), soft_wrap=True)
     console.print()
     if rules.statistics:
         console.print(_statistics(rules))
-    console.print(Text(certificate.sentence(), style="green" if certificate.is_optimal else ""))
+        console.print()
+
+
+def show_figures(console: Output, figures: Figures) -> None:
+    """Print how rules did on rows that they were not learned from."""
+    for line in figures.lines():
+        console.print(Text(line))
+    console.print()
+
+
+def show_certificate(console: Output, certificate: Certificate, title: str = "") -> None:
+    """Print what is proved of a rule set."""
+    style = "green" if certificate.is_optimal else ""
+    console.print(Text(title + certificate.sentence(), style=style))
     if certificate.constraints.forbids_something:
         console.print(Text(f"Constraints: {certificate.constraints}."))
     console.print(f"Argument: {certificate.reason}.", style="dim")

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars
 
-from boolrules import BooleanRuleClassifier, Constraints, FeatureBinarizer, SearchLimits
+from boolrules import (
+    BooleanRuleClassifier,
+    Constraints,
+    FeatureBinarizer,
+    Form,
+    SearchLimits,
+)
 from boolrules.cli.files import Frame, check_rows, column_of, read_file, scan_file, weights_of
 from boolrules.cli.labels import read_labels
 from boolrules.estimators.parameters import CLASSIFIER
@@ -69,6 +75,8 @@ def make_classifier(
         binarizer = None
     asked = [p.name for p in CLASSIFIER if p.option is not None and hasattr(options, p.name)]
     given = {name: getattr(options, name) for name in asked}
+    if given["form"] is None:
+        given["form"] = Form.DNF.value
     if given["n_jobs"] is None and task.y.n_unique() <= 2:
         given["n_jobs"] = -1
     given |= {
@@ -115,7 +123,9 @@ def warnings_as_lines() -> Iterator[None]:
 def training_figures(model: BooleanRuleClassifier, task: Task) -> dict[str, Any]:
     """Return what ``fit --json`` prints."""
     accuracy = float(np.mean(model.predict(task.table) == task.y.to_numpy()))
+    held_out = model.model_.held_out
     shared = {
+        "held_out": None if held_out is None else held_out.to_plain(),
         "train_accuracy": accuracy,
         "n_rows": len(task.y),
         "n_conditions": len(model.conditions_),

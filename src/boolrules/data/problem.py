@@ -42,7 +42,7 @@ class Problem:
     Parameters
     ----------
     max_complexity : float
-        The paper's C.
+        The paper's C; 0 for no clause at all.
     max_conditions : int or None
         The paper's D; ``None`` relaxes it to what C leaves room for.
     clause_cost, condition_cost : float
@@ -90,11 +90,11 @@ class Problem:
                 "complexity 0. Give at least one of them a positive cost."
             )
         object.__setattr__(self, "required", tuple(tuple(group) for group in self.required))
-        if not self.fits(n_clauses=1, n_conditions=1):
+        if self.max_complexity != 0 and not self.fits(n_clauses=1, n_conditions=1):
             raise ValueError(
                 f"max_complexity={self.max_complexity} allows no clause: the smallest has "
                 f"complexity {self.min_clause_complexity}. Use max_complexity="
-                f"{self.min_clause_complexity} or more, or DummyClassifier for a constant model."
+                f"{self.min_clause_complexity} or more, or 0 for no rules at all."
             )
 
     def complexity(self, n_clauses: int, n_conditions: int) -> float:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-import time
 import warnings
-from functools import partial
+from dataclasses import replace
 from itertools import product
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import joblib
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.metrics import check_scoring
@@ -19,6 +17,7 @@ from sklearn.utils import check_random_state, indexable
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from boolrules._support.budget import LEAST_SECONDS, Budget
 from boolrules._support.html import paragraph
 from boolrules.data.constraints import Constraints
 from boolrules.estimators.checks import allow_raw_tables, checked_labels, checked_table
@@ -29,70 +28,86 @@ from boolrules.estimators.complexity_path import (
     checked_complexities,
     fit_path,
 )
-from boolrules.estimators.folds import default_repeats, judge_fold, run_tasks, score_fold
+from boolrules.estimators.folds import default_repeats
+from boolrules.estimators.held_out import calibrated_rules, held_out_figures
 from boolrules.estimators.preparation import make_binarizer
 from boolrules.estimators.reportable import Reportable
+from boolrules.estimators.rounds import Race
 from boolrules.insight.report.held_out import make_fold
-from boolrules.solver.learner import count_workers
-from boolrules.solver.progress import counting
+from boolrules.solver.warm_up import warm_up
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
 
+    from boolrules._support.table import Table
+    from boolrules.estimators.folds import Split
+    from boolrules.estimators.rounds import Judgements
+    from boolrules.model.figures import Figures
     from boolrules.model.model import Model
     from boolrules.proof.certificate import Certificate
     from boolrules.proof.verification import Verification
     from boolrules.rules import Explanation, RuleSet
 
-# What the paths of the folds may take of the time limit; the last path has the rest.
-FOLDS_SHARE = 0.6
-SECONDS_OF_A_HURRIED_PATH = 2.0
+# What splits may take of the time limit; the certificate of the chosen rules has the rest.
+FOLDS_SHARE = 0.5
+FORMS = ("dnf", "cnf")
+RESOLUTIONS = (10, 30)
+# How many rows there must be for each unit of complexity: up to the second, and beyond it.
+ROWS_PER_UNIT, MANY_UNITS, ROWS_PER_UNIT_BEYOND = 15, 36, 50
+FEWEST_UNITS = 10
+COMPLEXITIES = (
+    *(0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 17, 20, 25, 30, 36),
+    *(45, 55, 70, 90, 110, 135),
+)
 
 
 class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Learn rules of the complexity that does best on rows left out.
+    """Learn rules whose complexity, form and thresholds do best on rows left out.
 
-    Every fold learns a whole path, without proofs; the last path, on all rows, has its
-    certificates. When asked, the form, the positive class and the number of thresholds are chosen
-    in the same way.
+    Every split of the rows learns a whole path for each candidate, without proofs. What is chosen
+    is learned on all rows, with its certificate.
 
     Parameters
     ----------
     classifier : BooleanRuleClassifier or None, default=None
-        What to learn with, apart from the complexity; None is ``BooleanRuleClassifier()``.
+        What to learn with, apart from what is chosen; None is ``BooleanRuleClassifier()``.
     complexities : list of numbers, or None
-        Values of ``max_complexity`` to choose from; None is 2 to 30.
+        Values of ``max_complexity`` to choose from, 0 for no rules at all; None is 0 and 2 to 36,
+        in growing steps, and up to 135 where there are thousands of rows.
+    forms : list of "dnf" and "cnf", or None, default=("dnf", "cnf")
+        Forms to choose from; None keeps the classifier's, and so do given clauses.
+    thresholds : list of int, or None, default=(10, 30)
+        Numbers of quantiles to choose from; None keeps the classifier's, and so does a binarizer
+        with thresholds of its own.
+    positive_labels : list of labels, or None
+        Positive classes to choose from, for two classes.
     cv : int, cross-validation splitter or iterable, default=5
         Folds; an integer makes them stratified and shuffled.
     n_repeats : int or None, default=None
         Rounds of folds for an integer ``cv``. None goes on until 2,000 rows were judged, three
-        rounds at most: on few rows a single one chooses by luck. All share ``time_limit``.
+        rounds at most: on few rows a single one chooses by luck. From the second on only those
+        take part that are not clearly behind, and none begins that would not end in time.
     scoring : str, callable or None, default=None
         Any scorer of scikit-learn; None is accuracy.
-    choice : "best", "smoothed", "one_standard_error" or "paired", default="paired"
-        The complexity of best mean score; the same after averaging each score with those of the
-        complexities beside it; the simplest within one standard error of the best; or the simplest
-        that is not clearly worse than the best on the same splits. On the paper's small data sets
-        its rules were the shortest, at about the same accuracy.
-    forms : list of "dnf" and "cnf", or None
-        Forms to choose from; None keeps the classifier's.
-    positive_labels : list of labels, or None
-        Positive classes to choose from, for two classes.
-    thresholds : list of int, or None
-        Numbers of quantiles to choose from.
+    choice : "paired", "one_standard_error" or "best", default="paired"
+        The simplest rules of any form and thresholds that are not clearly behind the best on the
+        same splits; the simplest within one standard error of the best; or the best.
+    proves : "chosen" or "path", default="chosen"
+        What has certificates: the chosen rules alone or, in the time that they leave, all of
+        ``path_``.
     patience : int, default=5
         A path stops when its loss has not fallen for so many complexities in a row.
     time_limit : float or None, default=180
-        Seconds for the whole of ``fit``.
+        Seconds for all of ``fit``: half at most for the splits, the rest for the certificate.
     n_jobs : int or None, default=None
-        Folds at a time, through joblib, so that they run on a Dask or Ray cluster too. None means
-        one, or what ``joblib.parallel_config`` says.
+        Splits at a time, through joblib, so that they run on a Dask or Ray cluster too. None means
+        one, or what ``joblib.parallel_config`` says. The choice is the same.
     random_state : int, RandomState or None, default=None
         Seed of the folds.
     verbose : int, default=0
-        0 shows nothing, 1 one progress line, 2 a row per fold and, for the last path, per round.
+        0 shows nothing, 1 one progress line, 2 a row per split and, at the end, per round.
 
     Attributes
     ----------
@@ -101,20 +116,23 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
     best_params_ : dict
         It and the other choices.
     best_score_ : float
-        Its mean score on the rows left out.
+        Its mean score on the rows left out: a little too good, as the best of many scores is.
     best_estimator_ : BooleanRuleClassifier
         Fitted on all rows at that complexity.
+    held_out_ : Figures
+        How such rules do on rows left out, where other rows chose for each: the figure to quote.
     path_ : ComplexityPath
-        On all rows.
+        On all rows, for the chosen form and thresholds.
     n_repeats_ : int
         Rounds of folds, of which an interrupt may have left some undone.
     is_interrupted_ : bool
         Whether Ctrl-C ended the folds early.
     cv_results_ : dict of arrays
-        One entry per choice and complexity: parameters, score of each fold, mean, standard
-        deviation, standard error, mean complexity of the rules, rank.
+        One entry per choice and complexity: parameters, score of each split (NaN where a candidate
+        was left out for being behind), mean, standard deviation, standard error, mean complexity
+        of the rules, rank.
     folds_ : tuple of Fold
-        What the chosen form, class and thresholds made of the rows that each fold left out.
+        What the chosen form, class and thresholds made of the rows that each split left out.
 
     Examples
     --------
@@ -134,13 +152,14 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "classifier": [BooleanRuleClassifier, None],
         "complexities": ["array-like", None],
+        "forms": ["array-like", None],
+        "thresholds": ["array-like", None],
+        "positive_labels": ["array-like", None],
         "cv": ["cv_object"],
         "n_repeats": [Interval(Integral, 1, None, closed="left"), None],
         "scoring": "no_validation",
         "choice": [StrOptions(set(CHOICES))],
-        "forms": ["array-like", None],
-        "positive_labels": ["array-like", None],
-        "thresholds": ["array-like", None],
+        "proves": [StrOptions({"chosen", "path"})],
         "patience": [Interval(Integral, 1, None, closed="left")],
         "time_limit": [Interval(Real, 0, None, closed="neither"), None],
         "n_jobs": [Integral, None],
@@ -153,13 +172,14 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         classifier: BooleanRuleClassifier | None = None,
         *,
         complexities: Any = None,
+        forms: Any = FORMS,
+        thresholds: Any = RESOLUTIONS,
+        positive_labels: Any = None,
         cv: Any = 5,
         n_repeats: int | None = None,
         scoring: Any = None,
         choice: str = "paired",
-        forms: Any = None,
-        positive_labels: Any = None,
-        thresholds: Any = None,
+        proves: str = "chosen",
         patience: int = DEFAULT_PATIENCE,
         time_limit: float | None = 180,
         n_jobs: int | None = None,
@@ -168,13 +188,14 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
     ) -> None:
         self.classifier = classifier
         self.complexities = complexities
+        self.forms = forms
+        self.thresholds = thresholds
+        self.positive_labels = positive_labels
         self.cv = cv
         self.n_repeats = n_repeats
         self.scoring = scoring
         self.choice = choice
-        self.forms = forms
-        self.positive_labels = positive_labels
-        self.thresholds = thresholds
+        self.proves = proves
         self.patience = patience
         self.time_limit = time_limit
         self.n_jobs = n_jobs
@@ -182,45 +203,74 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BooleanRuleClassifierCV:
-        """Choose the complexity by cross-validation, then learn on all rows.
+        """Choose by rows left out, then learn on all rows.
 
         Parameters
         ----------
         X, y, sample_weight
             As for ``BooleanRuleClassifier.fit``. Weights count in learning; the scorer sees none.
-            Ctrl-C ends it with the folds that are done, if there are any, and a short last path.
+            Ctrl-C ends it with the splits that are done, if there are any, and rules without a
+            proof.
         """
         self._validate_params()
-        started = time.monotonic()
         template = BooleanRuleClassifier() if self.classifier is None else clone(self.classifier)
         table = checked_table(self, X, reset=True)
         (X,) = indexable(X)
         labels = checked_labels(self, y, table)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        limits = checked_complexities(self.complexities, template)
-        candidates = self._candidates(template.set_params(random_state=seed))
-        splits = self._splits(labels, seed)
-        scores, complexities, confusions = self._scores(
-            candidates, limits, splits, X, labels, sample_weight
-        )
-        self._choose(candidates, limits, scores, complexities)
-        chosen = candidates.index(self._best_candidate)
-        self.folds_ = tuple(map(make_fold, splits, confusions[chosen]))
-        left = None
-        if self.time_limit is not None:
-            left = max(1e-3, self.time_limit - (time.monotonic() - started))
-        if self.is_interrupted_:
-            left = SECONDS_OF_A_HURRIED_PATH
+        template.set_params(random_state=seed)
+        limits = self._limits(template, len(labels))
+        candidates = self._candidates(template, table)
+        race = self._race(candidates, template, (X, labels, sample_weight), limits)
+        rounds = self._rounds(labels, seed)
+        warm_up(template.engine)
+        budget = Budget.of(self.time_limit)
+        judged = race.run(rounds, _seconds(budget.share(FOLDS_SHARE)))
+        if not judged.rounds:
+            raise KeyboardInterrupt
+        self.is_interrupted_ = judged.is_interrupted
+        self.n_repeats_ = len(judged.rounds)
+        k, place = self._choose(judged, candidates, limits)
         final = clone(template).set_params(
-            **self._parameters(self._best_candidate, template),
-            time_limit=left,
+            **self._parameters(candidates[k], template),
             n_jobs=template.n_jobs if template.n_jobs is not None else self.n_jobs,
             verbose=self.verbose,
         )
-        self.path_ = fit_path(final, X, y, sample_weight, limits, self.patience)
-        self.best_estimator_ = self.path_.at(self.best_complexity_).classifier
-        self.classes_ = self.best_estimator_.classes_
+        self._learn(final, (X, y, sample_weight), limits, budget)
+        self._tell(judged, (k, place), labels)
         return self
+
+    def _learn(
+        self,
+        final: BooleanRuleClassifier,
+        rows: tuple[Any, Any, Any],
+        limits: list[float],
+        budget: Budget,
+    ) -> None:
+        """Learn the chosen rules with their certificate, then the other complexities."""
+        if self.is_interrupted_:
+            final.set_params(mode="fast")
+        chosen = clone(final).set_params(max_complexity=self.best_complexity_)
+        self.best_estimator_ = chosen.set_params(time_limit=_seconds(budget)).fit(*rows)
+        self.classes_ = self.best_estimator_.classes_
+        if self.proves == "chosen" or budget.is_spent:
+            final.set_params(mode="fast")
+        final.set_params(time_limit=_seconds(budget))
+        path = fit_path(final, *rows, limits, self.patience)
+        self.path_ = path.with_fitted(self.best_estimator_)
+
+    def _tell(self, judged: Judgements, chosen: tuple[int, int], labels: NDArray[Any]) -> None:
+        """Write down what rows left out say of the chosen rules, and correct probabilities."""
+        self.folds_ = tuple(
+            make_fold(split, path.confusions)
+            for split, path in zip(judged.splits, judged.paths[chosen[0]], strict=True)
+        )
+        model, classes = self.best_estimator_.model_, np.unique(labels)
+        self.held_out_: Figures = held_out_figures(
+            judged, self.choice, chosen, model, classes, self._how(judged)
+        )
+        rule_sets = calibrated_rules(judged, chosen, model, labels)
+        self.best_estimator_.model_ = replace(model, rule_sets=rule_sets, held_out=self.held_out_)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict a label for each row."""
@@ -282,26 +332,49 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         check_is_fitted(self)
         return self.best_estimator_
 
-    def _candidates(self, template: BooleanRuleClassifier) -> list[dict[str, Any]]:
-        """List every combination of form, positive class and thresholds that was asked for."""
+    def _limits(self, template: BooleanRuleClassifier, n_rows: int) -> list[float]:
+        """Complexities to choose from; the default ones where a clause has room, and no rules."""
+        if self.complexities is not None:
+            return checked_complexities(self.complexities, template)
+        least = template.clause_cost + template.condition_cost
+        some = min(MANY_UNITS, n_rows / ROWS_PER_UNIT)
+        most = max(FEWEST_UNITS, some, n_rows / ROWS_PER_UNIT_BEYOND)
+        constraints = Constraints.of(template.constraints)
+        has_demands = constraints.given_clauses or constraints.required
+        wanted = [C for C in COMPLEXITIES if least <= C <= most or (C == 0 and not has_demands)]
+        return checked_complexities(wanted, template)
+
+    def _candidates(self, template: BooleanRuleClassifier, table: Table) -> list[dict[str, Any]]:
+        """List every combination of form, positive class and thresholds to choose from."""
+        constraints = Constraints.of(template.constraints)
         choices = {
-            "form": self.forms,
+            "form": None if constraints.given_clauses else self.forms,
             "positive_label": self.positive_labels,
-            "thresholds": self.thresholds,
+            "thresholds": self._resolutions(template, table),
         }
         asked = {name: list(values) for name, values in choices.items() if values is not None}
         for name, values in asked.items():
             if not values:
                 raise ValueError(f"The list of values for {name} is empty. Use None to keep it.")
-        if "thresholds" in asked and template.binarizer is None:
-            raise ValueError("thresholds needs a binarizer, but the classifier has none.")
-        has_direction = Constraints.of(template.constraints).monotone
-        if has_direction and len(asked.get("positive_label", ())) > 1:
+        if constraints.monotone and len(asked.get("positive_label", ())) > 1:
             raise ValueError(
                 "positive_labels would change what monotone means, which speaks of the positive "
                 "class. Give the classifier its positive_label, and leave positive_labels at None."
             )
         return [dict(zip(asked, values, strict=True)) for values in product(*asked.values())]
+
+    def _resolutions(self, template: BooleanRuleClassifier, table: Table) -> list[int] | None:
+        """Numbers of quantiles that make a difference; None where the classifier's are kept."""
+        is_default = self.thresholds == RESOLUTIONS
+        if self.thresholds is None or (is_default and not _has_deciles(template)):
+            return None
+        if template.binarizer is None:
+            raise ValueError("thresholds needs a binarizer, but the classifier has none.")
+        kept: dict[Any, int] = {}
+        for q in self.thresholds:
+            binarizer = make_binarizer(template).set_params(thresholds=q)
+            kept.setdefault(binarizer.binning().fit(table).features, q)
+        return list(kept.values())
 
     @staticmethod
     def _parameters(candidate: dict[str, Any], template: BooleanRuleClassifier) -> dict[str, Any]:
@@ -312,10 +385,26 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
             parameters["binarizer"] = binarizer.set_params(thresholds=candidate["thresholds"])
         return parameters
 
-    def _splits(self, labels: NDArray[Any], seed: int) -> list[tuple[Any, Any]]:
+    def _race(
+        self,
+        candidates: list[dict[str, Any]],
+        template: BooleanRuleClassifier,
+        rows: tuple[Any, NDArray[Any], Any],
+        limits: list[float],
+    ) -> Race:
+        models = [
+            clone(template).set_params(
+                **self._parameters(candidate, template), mode="fast", n_jobs=1, verbose=0
+            )
+            for candidate in candidates
+        ]
+        scorer = None if self.scoring is None else check_scoring(template, self.scoring)
+        return Race(models, *rows, limits, self.patience, scorer, self.n_jobs, self.verbose)
+
+    def _rounds(self, labels: NDArray[Any], seed: int) -> list[list[Split]]:
+        """Split the rows; a round of folds leaves each row out once."""
         splitter: Any = self.cv
-        rows = np.zeros(len(labels))
-        self.n_repeats_ = 1
+        n_repeats = 1
         if isinstance(self.cv, Integral):
             _, counts = np.unique(labels, return_counts=True)
             n_splits = min(int(self.cv), int(counts.min()))
@@ -327,94 +416,74 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
                     stacklevel=3,
                 )
                 everything = np.arange(len(labels))
-                return [(everything, everything)]
-            self.n_repeats_ = self.n_repeats or default_repeats(len(labels))
+                return [[(everything, everything)]]
+            n_repeats = self.n_repeats or default_repeats(len(labels))
             splitter = RepeatedStratifiedKFold(
-                n_splits=n_splits, n_repeats=self.n_repeats_, random_state=seed
+                n_splits=n_splits, n_repeats=n_repeats, random_state=seed
             )
-        splits = check_cv(splitter, labels, classifier=True).split(rows, labels)
-        return [(train, test) for train, test in splits]
-
-    def _scores(
-        self,
-        candidates: list[dict[str, Any]],
-        limits: list[float],
-        splits: list[tuple[Any, Any]],
-        X: Any,
-        labels: NDArray[Any],
-        sample_weight: Any,
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
-        """Judge each candidate, fold and complexity: score, complexity of the rules, confusion."""
-        template = BooleanRuleClassifier() if self.classifier is None else self.classifier
-        judge = partial(judge_fold, check_scoring(template, self.scoring), np.unique(labels))
-        n_tasks = len(candidates) * len(splits)
-        n_workers = count_workers(self.n_jobs, n_tasks)
-        seconds = None
-        if self.time_limit is not None:
-            seconds = FOLDS_SHARE * self.time_limit / math.ceil(n_tasks / n_workers)
-        models = [
-            clone(template).set_params(
-                **self._parameters(candidate, template),
-                mode="fast",
-                time_limit=seconds,
-                n_jobs=1,
-                verbose=0,
-            )
-            for candidate in candidates
-        ]
-        tasks = [
-            joblib.delayed(score_fold)(
-                model, X, labels, sample_weight, split, limits, self.patience, judge
-            )
-            for split in splits
-            for model in models
-        ]
-        with counting(self.verbose, "paths on folds", n_tasks) as is_done:
-            parts = run_tasks(tasks, self.n_jobs, n_workers, is_done if self.verbose else None)
-        self.is_interrupted_ = len(parts) < n_tasks
-        n_splits = len(parts) // len(candidates)
-        if n_splits == 0:
-            raise KeyboardInterrupt
-        whole = parts[: n_splits * len(candidates)]
-        scores, complexities, confusions = (
-            np.array(part).reshape(n_splits, len(candidates), *np.shape(part)[1:]).swapaxes(0, 1)
-            for part in (
-                [[score for score, _ in judged] for judged, _ in whole],
-                [complexities for _, complexities in whole],
-                [[confusion for _, confusion in judged] for judged, _ in whole],
-            )
-        )
-        return scores, complexities, confusions
+        splits = check_cv(splitter, labels, classifier=True).split(np.zeros(len(labels)), labels)
+        every = [(train, test) for train, test in splits]
+        size = len(every) // n_repeats
+        return [every[start : start + size] for start in range(0, len(every), size)]
 
     def _choose(
-        self,
-        candidates: list[dict[str, Any]],
-        limits: list[float],
-        scores: NDArray[np.float64],
-        complexities: NDArray[np.float64],
-    ) -> None:
-        """Apply the rule of choice and write the results down."""
-        mean = scores.mean(axis=1)
-        n_splits = scores.shape[1]
-        std = scores.std(axis=1)
-        error = standard_error(scores)
-        k, place = choose_place(self.choice, scores)
-        self._best_candidate = candidates[k]
+        self, judged: Judgements, candidates: list[dict[str, Any]], limits: list[float]
+    ) -> tuple[int, int]:
+        """Apply the rule of choice to those that were judged on all splits; write it all down."""
+        finalists = judged.finalists
+        scores = judged.scores(finalists)
+        first, place = choose_place(self.choice, scores)
+        k = finalists[first]
         self.best_complexity_ = limits[place]
         self.best_params_ = {**candidates[k], "max_complexity": limits[place]}
-        self.best_score_ = float(mean[k, place])
-        params = [{**c, "max_complexity": C} for c in candidates for C in limits]
-        flat = mean.ravel()
-        self.cv_results_ = {
-            "params": params,
-            **{
-                f"param_{name}": np.array([p[name] for p in params], dtype=object)
-                for name in params[0]
-            },
-            **{f"split{s}_test_score": scores[:, s].ravel() for s in range(n_splits)},
-            "mean_test_score": flat,
-            "std_test_score": std.ravel(),
-            "standard_error": np.asarray(error).ravel(),
-            "mean_complexity": complexities.mean(axis=1).ravel(),
-            "rank_test_score": 1 + np.array([(flat > value).sum() for value in flat]),
-        }
+        self.best_score_ = float(scores[first, :, place].mean())
+        self.cv_results_ = _results(judged, candidates, limits)
+        return k, place
+
+    def _how(self, judged: Judgements) -> str:
+        """Say how rows were left out."""
+        n_splits, n_rounds = len(judged.splits), len(judged.rounds)
+        if self.is_interrupted_:
+            return f"the first {n_splits} splits, for the search was interrupted"
+        if hasattr(self.cv, "split"):
+            return " ".join(str(self.cv).split())
+        if not isinstance(self.cv, Integral):
+            return f"{n_splits} folds, as given"
+        times = f", {n_rounds} times with other rows" if n_rounds > 1 else ""
+        return f"{n_splits // n_rounds} stratified folds, shuffled{times}"
+
+
+def _results(
+    judged: Judgements, candidates: list[dict[str, Any]], limits: list[float]
+) -> dict[str, Any]:
+    """Return the scores of all candidates as ``cv_results_``; NaN where one did not take part."""
+    n_splits = len(judged.splits)
+    shape = (len(candidates), n_splits, len(limits))
+    scores, complexities = np.full((2, *shape), np.nan)
+    for k, paths in judged.paths.items():
+        for s, path in enumerate(paths):
+            scores[k, s], complexities[k, s] = path.scores, path.complexities
+    params = [{**c, "max_complexity": C} for c in candidates for C in limits]
+    mean = np.nanmean(scores, axis=1).ravel()
+    parts = [scores[k, : len(paths)] for k, paths in judged.paths.items()]
+    return {
+        "params": params,
+        **{f"param_{n}": np.array([p[n] for p in params], dtype=object) for n in params[0]},
+        **{f"split{s}_test_score": scores[:, s].ravel() for s in range(n_splits)},
+        "mean_test_score": mean,
+        "std_test_score": np.concatenate([part.std(axis=0) for part in parts]),
+        "standard_error": np.concatenate([standard_error(part) for part in parts]),
+        "mean_complexity": np.nanmean(complexities, axis=1).ravel(),
+        "rank_test_score": 1 + np.array([(mean > value).sum() for value in mean]),
+    }
+
+
+def _has_deciles(template: BooleanRuleClassifier) -> bool:
+    """Whether nobody said how fine thresholds are to be."""
+    return template.binarizer is not None and make_binarizer(template).thresholds == "deciles"
+
+
+def _seconds(budget: Budget) -> float | None:
+    """What is left as a time limit."""
+    left = budget.remaining_seconds
+    return None if math.isinf(left) else max(LEAST_SECONDS, left)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from boolrules._support.html import table
 from boolrules.estimators.classifier import BooleanRuleClassifier
 from boolrules.estimators.reportable import Reportable
 from boolrules.insight.report.plots import Score
+from boolrules.proof.certificate import Argument
 from boolrules.rules.condition import format_number
 
 if TYPE_CHECKING:
@@ -143,6 +145,23 @@ class ComplexityPath(Reportable):
                 f"{self.points[0].max_complexity}."
             )
         return allowed[-1]
+
+    def with_fitted(self, classifier: BooleanRuleClassifier) -> ComplexityPath:
+        """Take rules that were learned by themselves at one of the complexities.
+
+        They take the place of points that lose more, at theirs and at higher complexities.
+        """
+        C = classifier.max_complexity
+        points = []
+        for point in self.points:
+            if point.max_complexity == C:
+                point = replace(point, classifier=classifier)
+            elif point.max_complexity > C and point.hamming_loss > classifier.model_.hamming_loss:
+                point = replace(point, classifier=_allowed(classifier, point.max_complexity))
+            points.append(point)
+        if C not in [point.max_complexity for point in points]:
+            points.append(PathPoint(C, classifier, is_efficient=False))
+        return _marked(sorted(points, key=lambda point: point.max_complexity))
 
     def scores(self, cv_results: Mapping[str, Any]) -> list[Score]:
         """Return the scores at each complexity, for the form and thresholds of the path.
@@ -281,12 +300,35 @@ def fit_path(
         PathPoint(limit, model, is_efficient=False)
         for limit, model in zip(limits, models, strict=False)
     ]
+    return _marked(points)
+
+
+def _marked(points: Sequence[PathPoint]) -> ComplexityPath:
+    """Say which points are efficient."""
     return ComplexityPath(
         tuple(
             replace(point, is_efficient=is_efficient)
             for point, is_efficient in zip(points, _efficient(points), strict=True)
         )
     )
+
+
+def _allowed(classifier: BooleanRuleClassifier, C: float) -> BooleanRuleClassifier:
+    """Return the same rules as found at a higher complexity, of which nothing is proved."""
+    model = classifier.model_
+    certificates = tuple(
+        replace(
+            certificate,
+            problem=replace(certificate.problem, max_complexity=C),
+            lower_bound=0 if certificate.objective == 0 else None,
+            argument=Argument.ZERO_LOSS if certificate.objective == 0 else Argument.NONE,
+            duals=None,
+        )
+        for certificate in model.certificates
+    )
+    allowed = copy.copy(classifier).set_params(max_complexity=C)
+    allowed.model_ = replace(model, certificates=certificates)
+    return allowed
 
 
 def checked_complexities(

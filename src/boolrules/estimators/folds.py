@@ -1,14 +1,20 @@
-"""Folds of a cross-validation: a path learned on some rows and judged on those left out (§4)."""
+"""Folds of a cross-validation: paths learned on some rows and judged on those left out (§4).
+
+Nothing that was learned with the label of a row is judged on that row: complexities, and the
+searches for them, share clauses within a split, splits share none.
+"""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import joblib
 import numpy as np
 from sklearn.utils import _safe_indexing
 
+from boolrules._support.table import read_table
 from boolrules.estimators.complexity_path import fit_path
 from boolrules.solver.result import StopReason
 
@@ -18,29 +24,33 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from boolrules.estimators.classifier import BooleanRuleClassifier
+    from boolrules.estimators.complexity_path import PathPoint
+
+    Split = tuple[NDArray[np.int64], NDArray[np.int64]]
+    Scorer = Callable[[BooleanRuleClassifier, Any, NDArray[Any]], float]
 
 # There are rounds of folds until so many rows were judged, and at most so many.
 ENOUGH_JUDGED, MOST_REPEATS = 2000, 3
 
-# What a scorer makes of a model: for scikit-learn's a number.
-Judged = TypeVar("Judged")
 
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedPath:
+    """What the rules of a path made of the rows left out, by complexity.
 
-def count_answers(
-    classes: NDArray[Any], model: BooleanRuleClassifier, X: Any, y: NDArray[Any]
-) -> NDArray[np.int64]:
-    """Count rows by class and by answer: the confusion matrix.
-
-    Examples
-    --------
-    >>> from boolrules import BooleanRuleClassifier
-    >>> model = BooleanRuleClassifier().fit([[0], [1]], [0, 1])
-    >>> count_answers(np.array([0, 1, 2]), model, [[0], [1], [1]], np.array([0, 1, 2])).tolist()
-    [[1, 0, 0], [0, 1, 0], [0, 1, 0]]
+    Parameters
+    ----------
+    scores, complexities : float arrays (n_complexities,)
+        The score, and what the rules have.
+    confusions : int array (n_complexities, n_classes, n_classes)
+        Rows left out, by class and by answer.
+    probabilities : float32 array (n_complexities, n_classes, n_left_out)
+        What the rule set of each class says; NaN for a class without one.
     """
-    counts = np.zeros((len(classes), len(classes)), dtype=np.int64)
-    np.add.at(counts, tuple(np.searchsorted(classes, part) for part in (y, model.predict(X))), 1)
-    return counts
+
+    scores: NDArray[np.float64]
+    complexities: NDArray[np.float64]
+    confusions: NDArray[np.int64]
+    probabilities: NDArray[np.float32]
 
 
 def default_repeats(n_rows: int) -> int:
@@ -54,37 +64,69 @@ def default_repeats(n_rows: int) -> int:
     return min(MOST_REPEATS, math.ceil(ENOUGH_JUDGED / n_rows))
 
 
-def score_fold(
-    model: BooleanRuleClassifier,
+def judge_split(
+    models: Sequence[BooleanRuleClassifier],
     X: Any,
     labels: NDArray[Any],
     sample_weight: Any,
-    split: tuple[NDArray[np.int64], NDArray[np.int64]],
+    split: Split,
     limits: Sequence[float],
     patience: int,
-    scorer: Callable[..., Judged],
-) -> tuple[list[Judged], list[float]] | None:
-    """Learn a path on one part and score its points on the other; None if interrupted."""
+    scorer: Scorer | None,
+) -> list[JudgedPath] | None:
+    """Learn a path with each model on one part and judge its points on the other.
+
+    Without a scorer the score is accuracy. None if interrupted.
+    """
     train, test = split
     weights = None if sample_weight is None else np.asarray(sample_weight)[train]
-    path = fit_path(model, _safe_indexing(X, train), labels[train], weights, limits, patience)
-    if any(r.stop_reason is StopReason.INTERRUPTED for r in path[-1].classifier.results_):
-        return None
-    X_test, y_test = _safe_indexing(X, test), labels[test]
-    known = {p.max_complexity: scorer(p.classifier, X_test, y_test) for p in path}
-    points = [path.at(limit) for limit in limits]
-    return [known[p.max_complexity] for p in points], [p.complexity for p in points]
+    X_train, X_test = _safe_indexing(X, train), _safe_indexing(X, test)
+    judge = _Judge(X_test, labels[test], np.unique(labels), scorer)
+    judged = []
+    for model in models:
+        path = fit_path(model, X_train, labels[train], weights, limits, patience)
+        if any(r.stop_reason is StopReason.INTERRUPTED for r in path[-1].classifier.results_):
+            return None
+        known = {id(point): judge(point) for point in path}
+        points = [path.at(limit) for limit in limits]
+        parts = zip(*(known[id(point)] for point in points), strict=True)
+        scores, complexities, confusions, probabilities = map(np.array, parts)
+        judged.append(JudgedPath(scores, complexities, confusions, probabilities))
+    return judged
 
 
-def judge_fold(
-    scorer: Callable[..., float],
-    classes: NDArray[Any],
-    model: BooleanRuleClassifier,
-    X: Any,
-    y: NDArray[Any],
-) -> tuple[float, NDArray[np.int64]]:
-    """Return the score on rows left out and their confusion matrix."""
-    return scorer(model, X, y), count_answers(classes, model, X, y)
+class _Judge:
+    """The rows that a split leaves out, read once."""
+
+    def __init__(
+        self, X: Any, labels: NDArray[Any], classes: NDArray[Any], scorer: Scorer | None
+    ) -> None:
+        self._X = X
+        self._table = read_table(X)
+        self._labels = labels
+        self._places = np.searchsorted(classes, labels)
+        self._classes = classes
+        self._scorer = scorer
+
+    def __call__(
+        self, point: PathPoint
+    ) -> tuple[float, float, NDArray[np.int64], NDArray[np.float32]]:
+        """Return score, complexity, confusion matrix and probabilities of one rule set."""
+        model, n_classes = point.model, len(self._classes)
+        confusion = np.zeros((n_classes, n_classes), dtype=np.int64)
+        own = np.searchsorted(self._classes, point.classifier.classes_)
+        answers = own[model.predicted_classes(self._table)]
+        np.add.at(confusion, (self._places, answers), 1)
+        probabilities = np.full((n_classes, len(self._labels)), np.nan, dtype=np.float32)
+        for rules in model.rule_sets:
+            place = np.flatnonzero(self._classes == rules.positive)
+            if len(place):
+                probabilities[place[0]] = rules.positive_probability(self._table)
+        if self._scorer is None:
+            score = float(confusion.trace() / confusion.sum())
+        else:
+            score = float(self._scorer(point.classifier, self._X, self._labels))
+        return score, point.complexity, confusion, probabilities
 
 
 def run_tasks(

@@ -6,14 +6,11 @@ page looks like is in ``insight.report``.
 
 from __future__ import annotations
 
-import math
 import warnings
 from dataclasses import replace
-from functools import partial
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-import joblib
 import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
@@ -24,13 +21,12 @@ from boolrules.estimators.checks import checked_labels, checked_table
 from boolrules.estimators.classifier import BooleanRuleClassifier
 from boolrules.estimators.classifier_cv import BooleanRuleClassifierCV
 from boolrules.estimators.complexity_path import DEFAULT_PATIENCE, ComplexityPath
-from boolrules.estimators.folds import count_answers, score_fold
+from boolrules.estimators.rounds import Race
 from boolrules.insight.report.facts import ParameterFacts
 from boolrules.insight.report.held_out import Fold, describe_folds, make_fold
 from boolrules.insight.report.summary import Point, Story
 from boolrules.insight.report.tell import MAX_ROWS, tell
 from boolrules.model.model import Model
-from boolrules.solver.learner import count_workers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -159,7 +155,7 @@ def _search_story(search: BooleanRuleClassifierCV) -> Story:
         chosen,
         f"by rows left out ({search.choice.replace('_', ' ')})",
         [replace(fold, confusion=fold.confusion[places]) for fold in search.folds_],
-        describe_folds(search.folds_, describe_search(search), has_chosen=True),
+        describe_folds(search.folds_, search.held_out_.description, has_chosen=True),
         [
             *_parameters(search),
             *_parameters(template, {*search.best_params_, *search.get_params(deep=False)}),
@@ -252,20 +248,14 @@ def learn_folds(
         return []
     splitter = StratifiedKFold(n_folds, shuffle=True, random_state=fold_seed(classifier))
     splits = list(splitter.split(np.zeros(len(labels)), labels))
-    n_workers = count_workers(n_jobs, n_folds)
-    seconds = None if time_limit is None else time_limit / math.ceil(n_folds / n_workers)
-    model = clone(classifier).set_params(mode="fast", time_limit=seconds, n_jobs=1, verbose=0)
-    judge = partial(count_answers, classes)
-    judged = joblib.Parallel(n_jobs)(
-        joblib.delayed(score_fold)(
-            model, X, labels, sample_weight, split, limits, DEFAULT_PATIENCE, judge
-        )
-        for split in splits
+    model = clone(classifier).set_params(mode="fast", n_jobs=1, verbose=0)
+    race = Race(
+        [model], X, labels, sample_weight, limits, DEFAULT_PATIENCE, scorer=None, n_jobs=n_jobs
     )
+    judged = race.run([splits], time_limit)
     return [
-        make_fold(split, np.array(part[0]))
-        for split, part in zip(splits, judged, strict=True)
-        if part is not None
+        make_fold(split, path.confusions)
+        for split, path in zip(judged.splits, judged.paths[0], strict=True)
     ]
 
 
@@ -273,19 +263,3 @@ def fold_seed(classifier: BooleanRuleClassifier) -> int:
     """Return the classifier's own seed where it has one."""
     seed = classifier.random_state
     return int(seed) if isinstance(seed, Integral) else 0
-
-
-def describe_search(search: BooleanRuleClassifierCV) -> str:
-    """Say how a cross-validation made its folds."""
-    n_folds, n_repeats = len(search.folds_), search.n_repeats_
-    if search.is_interrupted_:
-        return f"the first {n_folds} splits, for the search was interrupted"
-    if hasattr(search.cv, "split"):
-        return " ".join(str(search.cv).split())
-    if not isinstance(search.cv, Integral):
-        return f"{n_folds} folds, as given"
-    if n_folds > 1 and n_folds % n_repeats == 0 and n_repeats > 1:
-        return (
-            f"{n_folds // n_repeats} stratified folds, shuffled, {n_repeats} times with other rows"
-        )
-    return f"{n_folds} stratified folds, shuffled"

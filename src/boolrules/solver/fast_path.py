@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from boolrules._support.budget import Budget
 from boolrules.data.bins import unpack_bits
 from boolrules.data.column import DUAL_TOLERANCE, Column
 from boolrules.proof.bound import ProvedBound
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from boolrules._support.budget import Budget
     from boolrules.data.problem import Problem
     from boolrules.data.training_set import TrainingSet
-    from boolrules.solver.settings import Settings
 
 # The longest clause that is looked for, and how many of each length a search brings.
 LONGEST = 5
@@ -39,14 +39,17 @@ LONGEST = 5
 WIDE, MOST_WIDE = 80, 15
 NARROW, MOST_NARROW = 20, 5
 # How many of the clauses that a search brings have their conditions exchanged.
-MOST_EXCHANGED = 3
+MOST_EXCHANGED = {WIDE: 3, NARROW: 1}
 # A beam keeps the rows of each of its clauses: so many in all.
 MOST_ROWS = 8_000_000
 # Searches before the first master: what a clause covers is worth less to those after it.
 N_FIRST, SHARE_TAKEN = 6, 0.5
-ROUNDS = 2
+# A complexity has rounds of column generation if it is so much above the last that had some.
+ROUNDS, GROWTH = 2, 1.2
 # With more positives a linear program takes longer than all the rest.
 MOST_DUALS = 3000
+# How many of the clauses that a search brings join the linear program.
+MOST_ADDED = 20
 N_REFINED = 2
 N_KICKS, SHARE_KEPT = 10, 0.6
 FIRST_CAPACITY = 512
@@ -69,9 +72,11 @@ class ClausePool:
         self._n_P = len(training_set.weights_P)
         # Relative to the mean weight, because the kernels' tolerance is absolute.
         self._unit = training_set.unit
+        # One type of codes, so that kernels are compiled once; more codes than it has are rare.
+        dtype = np.promote_types(np.uint16, training_set.codes_P.dtype)
         self._rows = self._kernels.CodedRows(
-            np.ascontiguousarray(training_set.codes_P, dtype=np.uint16),
-            np.ascontiguousarray(training_set.codes_Z, dtype=np.uint16),
+            np.ascontiguousarray(training_set.codes_P, dtype=dtype),
+            np.ascontiguousarray(training_set.codes_Z, dtype=dtype),
             training_set.weights_Z / self._unit,
         )
         conditions = training_set.conditions
@@ -80,6 +85,7 @@ class ClausePool:
             conditions.ranges,
             np.concatenate([[0], np.cumsum(conditions.n_codes + 1)]),
         )
+        self._complexity = cache(partial(problem.complexity, 1))
         price = price_of_missing(training_set, problem)
         groups = np.full(len(problem.required), price)
         self.weights = np.concatenate([training_set.weights_P, groups]) / self._unit
@@ -107,13 +113,13 @@ class ClausePool:
         if longest < 1 or not len(self._conditions.feature) or not mu.any():
             return []
         n_rows = len(self._rows.codes_P) + len(self._rows.codes_Z)
-        width = max(most, min(width, MOST_ROWS // n_rows))
+        some = max(most, min(width, MOST_ROWS // n_rows))
         mu = mu / self._unit
         clauses, sums = self._kernels.grow_clauses(
-            self._rows, self._conditions, mu, price / self._unit, width, longest, most
+            self._rows, self._conditions, mu, price / self._unit, some, longest, most
         )
         best = np.argsort(sums[:, 1] - sums[:, 0], kind="stable")
-        more = clauses[best[:MOST_EXCHANGED]].copy()
+        more = clauses[best[: MOST_EXCHANGED[width]]].copy()
         self._kernels.exchange_conditions(self._rows, self._conditions, mu, more)
         found = np.concatenate([more, clauses[best]])
         return self.add(tuple(sorted({j for j in f if j >= 0})) for f in found.tolist())
@@ -141,16 +147,21 @@ class ClausePool:
         self._kernels.cover_clauses(self._rows, self._conditions, padded, covers, costs)
         n_words = max(1, -(-self._n_P // 64))
         for k, clause in enumerate(clauses):
-            complexity = self._problem.complexity(1, len(clause))
+            complexity = self._complexity(len(clause))
             cost = costs[k] * self._unit + self._problem.complexity_penalty * complexity
             cover_P = covers[k, :n_words].copy()
             self.columns.append(Column(clause, cost, complexity, cover_P, self._n_P))
             self._place[clause] = first + k
             costs[k] = cost / self._unit
             self._lengths[first + k] = len(clause)
-            for group, is_used in enumerate(self._problem.uses(clause), start=self._n_P):
-                if is_used:
-                    covers[k, group >> 6] |= np.uint64(1) << np.uint64(group & 63)
+            if self._problem.required:
+                self._mark_required(covers[k], clause)
+
+    def _mark_required(self, cover: NDArray[np.uint64], clause: tuple[int, ...]) -> None:
+        """Treat each required group as a positive, after the others."""
+        for group, is_used in enumerate(self._problem.uses(clause), start=self._n_P):
+            if is_used:
+                cover[group >> 6] |= np.uint64(1) << np.uint64(group & 63)
 
     def covered(self, columns: Sequence[int]) -> NDArray[np.bool_]:
         """Which positives some of the columns cover."""
@@ -180,20 +191,29 @@ class FastPath:
         What is learned from.
     problems : list of Problem
         The same but for the complexity, which grows.
-    settings : Settings
-        Whose time limit is for the whole path.
+    engine : str
+        Who sums over samples.
+    budget : Budget
+        For the whole path.
     """
 
     def __init__(
-        self, training_set: TrainingSet, problems: Sequence[Problem], settings: Settings
+        self,
+        training_set: TrainingSet,
+        problems: Sequence[Problem],
+        engine: str,
+        budget: Budget,
     ) -> None:
         self._samples = training_set
         self._problems = problems
-        self._budget = Budget.of(settings.time_limit)
-        self._pool = ClausePool(training_set, problems[-1], settings.engine)
+        self._room = [most_conditions(problem) for problem in problems]
+        self._budget = budget
+        self._pool = ClausePool(training_set, problems[-1], engine)
         self._master: RestrictedMaster | None = None
         if len(training_set.weights_P) <= MOST_DUALS:
             self._master = RestrictedMaster(training_set, problems[0])
+        self._in_master: list[int] = []
+        self._generated_at = 0.0
         # The same kicks whatever random_state is: equal data give equal rules.
         self._random = np.random.default_rng(0)
 
@@ -207,8 +227,9 @@ class FastPath:
         stop_reason = StopReason.PRICING_LIMIT
         try:
             self._search_first()
-            for problem in self._problems:
-                found.append(self._choose(problem, found[-1].columns if found else ()))
+            for problem, room in zip(self._problems, self._room, strict=True):
+                last = found[-1].columns if found else ()
+                found.append(self._choose(problem, room, last))
                 if _has_ended([one.objective for one in found], patience):
                     break
             found = self._chosen_among_all(found)
@@ -230,38 +251,69 @@ class FastPath:
             if not found or self._budget.is_spent:
                 break
             mu[self._pool.covered(found[:1])] *= 1 - SHARE_TAKEN
+            if self._master is not None:
+                self._add_to_master(found)
 
-    def _choose(self, problem: Problem, last: tuple[int, ...]) -> Chosen:
+    def _choose(self, problem: Problem, room: NDArray[np.int64], last: tuple[int, ...]) -> Chosen:
         """Choose at one complexity; never worse than the rule set of the one before."""
-        room = most_conditions(problem)
-        liked = self._generate(problem, room)
-        starts = {self._pool.choose(start, room) for start in (last, liked, ())}
+        liked = self._generate(problem, room, last)
+        firsts = {last, liked, (), self._required(problem, room, last)}
+        starts = {self._pool.choose(first, room) for first in firsts}
         best = sorted(starts, key=lambda one: (one.objective, one.columns))
-        refined = [self._refined(one, problem, room) for one in best[:N_REFINED]]
+        refined = [self._refined(one, room) for one in best[:N_REFINED]]
         return min(refined, key=lambda one: one.objective)
 
-    def _generate(self, problem: Problem, room: NDArray[np.int64]) -> tuple[int, ...]:
+    def _required(
+        self, problem: Problem, room: NDArray[np.int64], last: tuple[int, ...]
+    ) -> tuple[int, ...]:
+        """Take few clauses that use all that is required, where single moves may not get to."""
+        if not problem.required:
+            return ()
+        clauses = [self._pool.columns[k].clause for k in last]
+        made = required_columns(self._samples, problem, clauses)
+        self._pool.add(column.clause for column in made)
+        uses = np.array([problem.uses(column.clause) for column in self._pool.columns], dtype=bool)
+        lengths = np.array([len(column.clause) for column in self._pool.columns])
+        taken: list[int] = []
+        while len(uses) and uses.any():
+            k = int(np.lexsort((lengths, -uses.sum(axis=1)))[0])
+            taken.append(k)
+            uses &= ~uses[k]
+        return self._fitting(taken, room)
+
+    def _generate(
+        self, problem: Problem, room: NDArray[np.int64], last: tuple[int, ...]
+    ) -> tuple[int, ...]:
         """Rounds of column generation (§2.2); return what the linear program likes most."""
         liked: tuple[int, ...] = ()
-        if self._master is None:
+        if self._master is None or problem.max_complexity < GROWTH * self._generated_at:
             return liked
+        self._generated_at = problem.max_complexity
         self._master.change_limit(problem)
+        found: Sequence[int] = last
         for _ in range(ROUNDS):
-            self._master.add(self._pool.columns[len(self._master.columns) :])
+            self._add_to_master(found)
             solution = None if self._budget.is_spent else self._master.solve(self._budget)
             if solution is None:
                 break
             order = np.argsort(-solution.w, kind="stable")[: int((solution.w > LEAST_W).sum())]
-            liked = self._fitting(order.tolist(), room)
+            liked = self._fitting([self._in_master[k] for k in order], room)
             mu = solution.duals.mu
-            price = solution.duals.lam * min(problem.clause_cost, problem.condition_cost)
             mu = np.where(mu > DUAL_TOLERANCE * self._samples.unit, mu, 0.0)
-            n_before = len(self._pool.columns)
+            price = solution.duals.lam * min(problem.clause_cost, problem.condition_cost)
             longest = problem.longest_clause or LONGEST
-            self._pool.search(mu, longest, price, WIDE, MOST_WIDE)
-            if len(self._pool.columns) == n_before:
+            found = self._pool.search(mu, longest, price, WIDE, MOST_WIDE)
+            if set(found) <= set(self._in_master):
                 break
         return liked
+
+    def _add_to_master(self, found: Sequence[int]) -> None:
+        """Give the linear program clauses that it does not have, a few at a time."""
+        assert self._master is not None
+        known = set(self._in_master)
+        fresh = [k for k in found if k not in known][:MOST_ADDED]
+        self._in_master += fresh
+        self._master.add([self._pool.columns[k] for k in fresh])
 
     def _fitting(self, order: Sequence[int], room: NDArray[np.int64]) -> tuple[int, ...]:
         """Take columns in the given order as long as they fit."""
@@ -274,29 +326,21 @@ class FastPath:
                 n_conditions = more
         return tuple(taken)
 
-    def _refined(self, chosen: Chosen, problem: Problem, room: NDArray[np.int64]) -> Chosen:
-        """Look for clauses that do better in the place of a chosen one, or beside all, again."""
-        while not self._budget.is_spent:
-            for place in range(len(chosen.columns) + 1):
-                others = chosen.columns[:place] + chosen.columns[place + 1 :]
-                if len(others) + 1 >= len(room):
-                    continue
-                used = sum(len(self._pool.columns[k].clause) for k in others)
-                mu = np.where(self._pool.covered(others), 0.0, self._samples.weights_P)
-                self._pool.search(mu, int(room[len(others) + 1]) - used)
-                if self._budget.is_spent:
-                    break
-            better = self._pool.choose(chosen.columns, room)
-            if better.objective >= chosen.objective:
-                break
-            chosen = better
-        return chosen
+    def _refined(self, chosen: Chosen, room: NDArray[np.int64]) -> Chosen:
+        """Look for clauses that do better in the place of a chosen one, or beside all of them."""
+        for place in range(len(chosen.columns) + 1):
+            others = chosen.columns[:place] + chosen.columns[place + 1 :]
+            if len(others) + 1 >= len(room) or self._budget.is_spent:
+                continue
+            used = sum(len(self._pool.columns[k].clause) for k in others)
+            mu = np.where(self._pool.covered(others), 0.0, self._samples.weights_P)
+            self._pool.search(mu, int(room[len(others) + 1]) - used)
+        return self._pool.choose(chosen.columns, room)
 
     def _chosen_among_all(self, found: Sequence[Chosen]) -> list[Chosen]:
         """Choose again at every complexity, among the clauses found at any of them."""
         again: list[Chosen] = []
-        for one, problem in zip(found, self._problems, strict=False):
-            room = most_conditions(problem)
+        for one, room in zip(found, self._room, strict=False):
             starts = [one.columns, *(last.columns for last in again[-1:])]
             best = min((self._pool.choose(s, room) for s in starts), key=lambda c: c.objective)
             for _ in range(N_KICKS):

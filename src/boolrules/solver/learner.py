@@ -171,29 +171,44 @@ class Learner:
         problems: list[Problem],
         patience: int,
     ) -> list[list[Fitted]]:
-        """Learn every task at all complexities, without proofs; tasks share the time limit."""
-        rows = [None if p is None else self._fast_row(p, problems, patience) for p in parts]
-        n_points = max((len(row) for row in rows if row is not None), default=1)
+        """Learn every task at all complexities, without proofs; tasks share the time limit.
+
+        An interrupt leaves the complexities that were done, and hurries the tasks that are left.
+        """
+        if any(part is not None for part in parts):
+            warm_up(self._settings.engine)
+        budget = Budget.of(self._settings.time_limit)
+        rows: list[list[Result]] = []
+        for place, part in enumerate(parts):
+            share = budget.share(1 / (len(parts) - place))
+            rows.append([] if part is None else self._fast_row(part, problems, patience, share))
+            if _is_interrupted(rows[-1]):
+                problems = problems[: len(rows[-1])]
+                budget = budget.at_most(SECONDS_AFTER_INTERRUPT)
+        points = problems[: max(1, *map(len, rows))]
         fitted = []
         for task, part, row in zip(tasks, parts, rows, strict=True):
-            points = problems[:n_points]
-            if part is None or row is None:
+            if part is None:
                 fitted.append([self._constant(task, problem) for problem in points])
                 continue
-            longer = zip(padded_path(row, points), points, strict=True)
+            best = [self._preferring(result, part.training_set) for result in row[: len(points)]]
+            longer = zip(padded_path(best, points), points, strict=True)
             fitted.append([self._finished(task, r, part.given, problem) for r, problem in longer])
         return [list(point) for point in zip(*fitted, strict=True)]
 
-    def _fast_row(self, part: Part, problems: list[Problem], patience: int) -> list[Result]:
+    def _fast_row(
+        self, part: Part, problems: list[Problem], patience: int, budget: Budget
+    ) -> list[Result]:
         """Learn one task at all complexities, beside the given clauses where these leave room."""
         rests = [_rest(part.given, part.training_set, problem) for problem in problems]
         left = [rest for rest in rests if rest is not None]
         full = [_nothing_to_learn(part.training_set, p) for p in problems[: -len(left) or None]]
         if not left:
-            return full
-        warm_up(self._settings.engine)
+            ends = (n for n in range(1, len(full)) if _has_ended([full[:n]], patience))
+            return full[: next(ends, None)]
         assert isinstance(part.training_set, TrainingSet)
-        return [*full, *FastPath(part.training_set, left, self._settings).learn(patience)]
+        path = FastPath(part.training_set, left, self._settings.engine, budget)
+        return [*full, *path.learn(patience)]
 
     def _part(self, task: Task) -> Part | None:
         if not task.rows.has_both_classes:

@@ -1,0 +1,104 @@
+"""Choosing by rows left out, as ``fit``, ``path`` and ``report`` offer it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from boolrules import BooleanRuleClassifierCV
+from boolrules.cli.options import whole_numbers
+from boolrules.cli.task import verbosity
+from boolrules.estimators.choice import CHOICES
+
+if TYPE_CHECKING:
+    import argparse
+
+    from boolrules import BooleanRuleClassifier
+    from boolrules.cli.task import Task
+
+
+def add_choice_options(
+    group: argparse._ArgumentGroup, *, folds: int | None, has_complexities: bool = True
+) -> None:
+    """Declare what rows left out choose from, and how; ``folds`` is the default number."""
+    if has_complexities:
+        group.add_argument(
+            "--complexities",
+            type=whole_numbers,
+            metavar="LIST",
+            help="values of clauses plus conditions to choose from, such as 0,2-10 (0: no rules)",
+        )
+    default = "" if folds is None else f" (default {folds})"
+    group.add_argument(
+        "--cv", type=int, default=folds, metavar="FOLDS", help=f"folds of rows left out{default}"
+    )
+    group.add_argument(
+        "--repeats",
+        type=int,
+        metavar="N",
+        help="rounds of folds (default: 3 below 1,000 rows, 2 below 2,000, else 1)",
+    )
+    group.add_argument(
+        "--choice",
+        choices=CHOICES,
+        help="the simplest rules that are not clearly behind the best on the same folds (paired, "
+        "the default), the simplest within one standard error of it, or the best itself",
+    )
+    group.add_argument(
+        "--scoring",
+        metavar="NAME",
+        help="what they are chosen by: accuracy (default), balanced_accuracy, f1, or another "
+        "scorer of scikit-learn",
+    )
+
+
+def check_choice(options: argparse.Namespace) -> None:
+    """Turn down what cannot work before any work is done."""
+    if options.cv is not None and options.cv < 2:
+        raise ValueError(f"--cv {options.cv} leaves no rows to score on. Use 2 folds or more.")
+    if options.scoring is not None:
+        from sklearn.metrics import get_scorer_names
+
+        if options.scoring not in get_scorer_names():
+            raise ValueError(
+                f"--scoring {options.scoring!r} is no scorer of scikit-learn. Use accuracy, "
+                "balanced_accuracy, f1, precision, recall or roc_auc, for example."
+            )
+
+
+def choose(
+    options: argparse.Namespace,
+    classifier: BooleanRuleClassifier,
+    task: Task,
+    **parameters: Any,
+) -> BooleanRuleClassifierCV:
+    """Let rows left out choose what the options leave open; fit that on all rows."""
+    given = {
+        "complexities": getattr(options, "complexities", None),
+        "cv": options.cv,
+        "n_repeats": options.repeats,
+        "choice": options.choice or CHOICES[0],
+        "scoring": options.scoring,
+        "time_limit": options.time_limit,
+        "n_jobs": -1 if options.n_jobs is None else options.n_jobs,
+        "random_state": options.random_state,
+        "verbose": verbosity(options),
+    }
+    if options.form is not None:
+        given["forms"] = [options.form]
+    if options.thresholds is not None or options.binary:
+        given["thresholds"] = None
+    search = BooleanRuleClassifierCV(classifier, **(given | parameters))
+    return search.fit(task.table, task.y, sample_weight=task.weights)
+
+
+def what_was_chosen(search: BooleanRuleClassifierCV) -> str:
+    """Say it in few words, for people."""
+    params = search.best_params_
+    C = params["max_complexity"]
+    words = ["no rules" if C == 0 else f"complexity at most {C:g}"]
+    if "form" in params and C:
+        words.append(params["form"].upper())
+    if "thresholds" in params and C:
+        words.append(f"thresholds at {params['thresholds']} quantiles")
+    by = "accuracy" if search.scoring is None else search.scoring
+    return f"{', '.join(words)}; by {by} on rows left out"

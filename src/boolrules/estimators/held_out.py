@@ -1,0 +1,93 @@
+"""What rows left out say of the chosen rules: figures to quote, and honest probabilities (§4)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boolrules.estimators.choice import choose_place
+from boolrules.model.figures import Figures
+from boolrules.rules.calibration import fit_calibration
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from boolrules.estimators.rounds import Judgements
+    from boolrules.model.model import Model
+    from boolrules.rules import RuleSet
+
+# To choose for a split there must be so many others in its round.
+LEAST_OTHERS = 2
+
+
+def held_out_figures(
+    judged: Judgements,
+    choice: str,
+    chosen: tuple[int, int],
+    model: Model,
+    classes: NDArray[Any],
+    description: str,
+) -> Figures:
+    """Add up what folds made of their rows, where other rows chose for each fold.
+
+    The splits of a round leave out different rows, so those beside a split choose the candidate
+    and the complexity that it is judged by: what was chosen on a row is not reported on it. Where
+    there are too few, or splits of a kind that may share rows, the choice that was made on all of
+    them is judged on all of them, and the figures say so.
+    """
+    can_choose = all(len(s) > LEAST_OTHERS and _are_apart(s) for s in judged.rounds)
+    has_choice = judged.paths[0][0].scores.size * len(judged.paths) > 1
+    is_chosen_on = has_choice and not can_choose
+    if is_chosen_on or not has_choice:
+        k, place = chosen
+        confusions = [path.confusions[place] for path in judged.paths[k]]
+    else:
+        confusions = list(_chosen_by_others(judged, choice))
+    n_rows = len(np.unique(np.concatenate([test for _, test in judged.splits])))
+    positive = model.rule_sets[0].positive if len(classes) == 2 else None
+    return Figures.of(classes, positive, confusions, n_rows, description, is_chosen_on)
+
+
+def _are_apart(splits: Any) -> bool:
+    """Whether no row is left out twice."""
+    left_out = np.concatenate([test for _, test in splits])
+    return len(np.unique(left_out)) == len(left_out)
+
+
+def _chosen_by_others(judged: Judgements, choice: str) -> Iterator[NDArray[np.int64]]:
+    """Judge each split by what the others of its round choose."""
+    first = 0
+    for splits in judged.rounds:
+        end = first + len(splits)
+        candidates = [k for k, paths in judged.paths.items() if len(paths) >= end]
+        scores = judged.scores(candidates, slice(first, end))
+        for s in range(len(splits)):
+            k, place = choose_place(choice, np.delete(scores, s, axis=1))
+            yield judged.paths[candidates[k]][first + s].confusions[place]
+        first = end
+
+
+def calibrated_rules(
+    judged: Judgements, chosen: tuple[int, int], model: Model, labels: NDArray[Any]
+) -> tuple[RuleSet, ...]:
+    """Give each rule set the calibration that its folds show: what they said, and what was so."""
+    k, place = chosen
+    classes = np.unique(labels)
+    left_out = np.concatenate([test for _, test in judged.splits])
+    times = np.bincount(left_out, minlength=len(labels))[left_out]
+    said = np.concatenate([path.probabilities[place] for path in judged.paths[k]], axis=1)
+    calibrated = []
+    for rules in model.rule_sets:
+        of_class = np.flatnonzero(classes == rules.positive)
+        if len(of_class) and rules.statistics is not None:
+            p = said[of_class[0]]
+            is_known = np.isfinite(p)
+            was_so = labels[left_out][is_known] == rules.positive
+            calibration = fit_calibration(p[is_known], was_so, 1 / times[is_known])
+            rules = replace(rules, calibration=calibration)
+        calibrated.append(rules)
+    return tuple(calibrated)

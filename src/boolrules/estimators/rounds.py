@@ -1,0 +1,153 @@
+"""Rounds of folds: who is judged on which splits, and how long that may take (§4).
+
+The first round judges every candidate. Later ones only those that are still in the race, as long
+as there is time.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import joblib
+import numpy as np
+
+from boolrules.estimators.choice import in_the_race
+from boolrules.estimators.folds import JudgedPath, judge_split, run_tasks
+from boolrules.solver.learner import count_workers
+from boolrules.solver.progress import counting
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from boolrules.estimators.classifier import BooleanRuleClassifier
+    from boolrules.estimators.folds import Scorer, Split
+
+# A round may take longer than the one before it by so much.
+NOISE = 1.2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judgements:
+    """What came of the rounds.
+
+    Parameters
+    ----------
+    rounds : list of list of Split
+        The splits that were judged, by round.
+    paths : dict from candidate to list of JudgedPath
+        One per split, as far as the candidate came.
+    is_interrupted : bool
+        Whether Ctrl-C ended them early.
+    """
+
+    rounds: list[list[Split]]
+    paths: dict[int, list[JudgedPath]]
+    is_interrupted: bool = False
+
+    @property
+    def splits(self) -> list[Split]:
+        """All of them, in order."""
+        return [split for some in self.rounds for split in some]
+
+    @property
+    def finalists(self) -> list[int]:
+        """The candidates that were judged on every split."""
+        n_splits = len(self.splits)
+        return [k for k, paths in self.paths.items() if len(paths) == n_splits]
+
+    def scores(
+        self, candidates: Sequence[int], splits: slice = slice(None)
+    ) -> NDArray[np.float64]:
+        """Scores on some splits, (candidates, splits, complexities)."""
+        return np.array([[path.scores for path in self.paths[k][splits]] for k in candidates])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Race:
+    """Candidates to be judged on rounds of splits.
+
+    Parameters
+    ----------
+    models : list of BooleanRuleClassifier
+        One per candidate; without proofs, whose time limits are set here.
+    X, labels, sample_weight
+        All rows.
+    limits : list of float
+        Complexities.
+    patience : int
+        Of each path.
+    scorer : callable or None
+        None is accuracy.
+    n_jobs : int or None
+        Splits at a time.
+    verbose : int
+        As for the estimator.
+    """
+
+    models: Sequence[BooleanRuleClassifier]
+    X: Any
+    labels: NDArray[Any]
+    sample_weight: Any
+    limits: Sequence[float]
+    patience: int
+    scorer: Scorer | None
+    n_jobs: int | None = None
+    verbose: int = 0
+    clock: Callable[[], float] = field(default=time.monotonic)
+
+    def run(self, rounds: Sequence[Sequence[Split]], time_limit: float | None) -> Judgements:
+        """Judge all candidates in the first round, and in later ones those still in the race.
+
+        A later round begins only if it can be expected to end within the time limit.
+        """
+        ends = math.inf if time_limit is None else self.clock() + time_limit
+        done = Judgements([], {k: [] for k in range(len(self.models))})
+        candidates = list(done.paths)
+        seconds_per_path = 0.0
+        for splits in rounds:
+            expected = NOISE * seconds_per_path * len(candidates) * len(splits)
+            if done.rounds and self.clock() + expected > ends:
+                break
+            started = self.clock()
+            judged = self._round(candidates, splits, ends - started)
+            for paths in judged:
+                for k, path in zip(candidates, paths, strict=True):
+                    done.paths[k].append(path)
+            if judged:
+                done.rounds.append(list(splits[: len(judged)]))
+            if len(judged) < len(splits):
+                return Judgements(done.rounds, done.paths, is_interrupted=True)
+            seconds_per_path = (self.clock() - started) / (len(candidates) * len(splits))
+            race = in_the_race(done.scores(candidates))
+            candidates = [candidates[place] for place in race]
+        return done
+
+    def _round(
+        self, candidates: Sequence[int], splits: Sequence[Split], seconds: float
+    ) -> list[list[JudgedPath]]:
+        """Judge candidates on the splits of one round; fewer results after an interrupt."""
+        n_workers = count_workers(self.n_jobs, len(splits))
+        limit = None
+        if math.isfinite(seconds):
+            limit = max(1e-3, seconds) / (math.ceil(len(splits) / n_workers) * len(candidates))
+        models = [self.models[k].set_params(time_limit=limit) for k in candidates]
+        tasks = [
+            joblib.delayed(judge_split)(
+                models,
+                self.X,
+                self.labels,
+                self.sample_weight,
+                split,
+                self.limits,
+                self.patience,
+                self.scorer,
+            )
+            for split in splits
+        ]
+        with counting(self.verbose, "splits of the rows", len(splits)) as is_done:
+            return run_tasks(tasks, self.n_jobs, n_workers, is_done if self.verbose else None)
