@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from boolrules import BooleanRuleClassifierCV
 from boolrules.cli.options import whole_numbers
 from boolrules.cli.task import verbosity
+from boolrules.estimators.checks import check_scorer
 from boolrules.estimators.choice import CHOICES
 
 if TYPE_CHECKING:
@@ -56,13 +57,7 @@ def check_choice(options: argparse.Namespace) -> None:
     if options.cv is not None and options.cv < 2:
         raise ValueError(f"--cv {options.cv} leaves no rows to score on. Use 2 folds or more.")
     if options.scoring is not None:
-        from sklearn.metrics import get_scorer_names
-
-        if options.scoring not in get_scorer_names():
-            raise ValueError(
-                f"--scoring {options.scoring!r} is no scorer of scikit-learn. Use accuracy, "
-                "balanced_accuracy, f1, precision, recall or roc_auc, for example."
-            )
+        check_scorer(options.scoring)
 
 
 def choose(
@@ -100,5 +95,10 @@ def what_was_chosen(search: BooleanRuleClassifierCV) -> str:
         words.append(params["form"].upper())
     if "thresholds" in params and C:
         words.append(f"thresholds at {params['thresholds']} quantiles")
-    by = "accuracy" if search.scoring is None else search.scoring
-    return f"{', '.join(words)}; by {by} on rows left out"
+    rows = "training rows" if search.held_out_ is None else "rows left out"
+    return f"{', '.join(words)}; by {what_chose(search)} on {rows}"
+
+
+def what_chose(search: BooleanRuleClassifierCV) -> str:
+    """Name the score."""
+    return "accuracy" if search.scoring is None else str(search.scoring)

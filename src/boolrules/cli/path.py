@@ -9,7 +9,13 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from boolrules.cli.choosing import add_choice_options, check_choice, choose, what_was_chosen
+from boolrules.cli.choosing import (
+    add_choice_options,
+    check_choice,
+    choose,
+    what_chose,
+    what_was_chosen,
+)
 from boolrules.cli.files import check_writable
 from boolrules.cli.options import (
     add_constraint_options,
@@ -111,7 +117,8 @@ def run(options: argparse.Namespace) -> int:
             say(json.dumps(figures, ensure_ascii=False, allow_nan=False))
         else:
             scores = [] if search is None else path.scores(search.cv_results_)
-            show_path(path, chosen, scores, _reason(search))
+            scoring = what_chose(search) if search is not None else ""
+            show_path(path, chosen, scores, scoring, _reason(chosen, search))
             show_model(chosen.classifier, training_figures(chosen.classifier, task))
     code = exit_code(point.classifier for point in path)
     if search is not None and search.is_interrupted_:
@@ -144,11 +151,11 @@ def _check(options: argparse.Namespace) -> None:
         check_picture(options.plot)
 
 
-def _reason(search: BooleanRuleClassifierCV | None) -> str:
+def _reason(chosen: PathPoint, search: BooleanRuleClassifierCV | None) -> str:
     if search is None:
         return (
-            "the least training loss, which need not be best on new rows. "
-            "To choose by rows left out, add --cv 10"
+            f"complexity at most {chosen.max_complexity:g}, the least training loss, which need "
+            "not be best on new rows. To choose by rows left out, add --cv 10"
         )
     return what_was_chosen(search)
 
@@ -184,7 +191,7 @@ def _cv_figures(search: BooleanRuleClassifierCV) -> dict[str, Any]:
     return {
         "choice": search.choice,
         "n_splits": sum(name.startswith("split") for name in results),
-        "scoring": search.scoring or "accuracy",
+        "scoring": what_chose(search),
         "best_params": search.best_params_,
         "best_score": search.best_score_,
         "results": [

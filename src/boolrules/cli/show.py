@@ -30,9 +30,9 @@ def show_model(
     for rules in model.rule_sets_:
         show_rules(console, rules)
     held_out = model.model_.held_out
+    if chosen is not None:
+        console.print(Text(f"Chosen: {chosen}."), end="\n" if held_out is not None else "\n\n")
     if held_out is not None:
-        if chosen is not None:
-            console.print(Text(f"Chosen: {chosen}."))
         show_figures(console, held_out)
     for rules, certificate, result in zip(
         model.rule_sets_, model.certificates_, model.results_, strict=True
@@ -85,24 +85,27 @@ def show_verification(console: Output, verification: Verification) -> None:
 
 
 def show_path(
-    path: ComplexityPath, chosen: PathPoint, scores: Sequence[Score], reason: str
+    path: ComplexityPath, chosen: PathPoint, scores: Sequence[Score], scoring: str, reason: str
 ) -> None:
     """Print a row per complexity and say how the one whose rules follow was chosen."""
     console = Output()
-    console.print(_points(path, chosen, {score.max_complexity: score for score in scores}))
+    by_complexity = {score.max_complexity: score for score in scores}
+    console.print(_points(path, chosen, by_complexity, scoring))
     console.print(
         "* efficient: no other point loses less, or as little with simpler rules", style="dim"
     )
-    console.print(f"\nChosen: complexity at most {chosen.max_complexity:g}, {reason}.\n")
+    console.print(f"\nChosen: {reason}.\n")
 
 
-def _points(path: ComplexityPath, chosen: PathPoint, scores: dict[float, Score]) -> Table:
+def _points(
+    path: ComplexityPath, chosen: PathPoint, scores: dict[float, Score], scoring: str
+) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("")
     for name in ("at most", "complexity", "clauses", "loss", "bound", "proved"):
         table.add_column(name, justify="right", no_wrap=True)
     if scores:
-        table.add_column("accuracy %", justify="right", no_wrap=True)
+        table.add_column(f"{scoring} %", justify="right", no_wrap=True)
     table.add_column("")
     for point, row in zip(path, path.to_rows(), strict=True):
         cells = [

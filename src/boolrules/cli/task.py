@@ -112,12 +112,12 @@ def verbosity(options: argparse.Namespace) -> int:
 
 @contextmanager
 def warnings_as_lines() -> Iterator[None]:
-    """Print each warning as one line on standard error, once the work is done."""
+    """Print each warning once, as one line on standard error, when the work is done."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
-    for warning in caught:
-        print(f"boolrules: {warning.message}", file=sys.stderr)
+    for message in dict.fromkeys(str(warning.message) for warning in caught):
+        print(f"boolrules: {message}", file=sys.stderr)
 
 
 def training_figures(model: BooleanRuleClassifier, task: Task) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.metrics import get_scorer_names
 from sklearn.utils import assert_all_finite, compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
@@ -128,3 +129,17 @@ def _renamed(table: Table, names: Sequence[str]) -> Table:
         for name, c in zip(names, table.columns, strict=True)
     )
     return Table(tuple(columns), len(table))
+
+
+def check_scorer(name: str) -> None:
+    """Turn down a name that is no scorer, before any work is done.
+
+    Examples
+    --------
+    >>> check_scorer("balanced_accuracy")
+    """
+    if name not in get_scorer_names():
+        raise ValueError(
+            f"scoring={name!r:.80} is no scorer of scikit-learn. Use accuracy, "
+            "balanced_accuracy, f1, precision, recall or roc_auc, for example."
+        )

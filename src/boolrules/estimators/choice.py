@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 CHOICES = ("paired", "one_standard_error", "best")
 # How many standard errors behind the best, on the same splits, are more than chance.
 CLEARLY_WORSE = 0.5
-# The same for leaving the race, where no later split can speak for a candidate.
-OUT_OF_THE_RACE = 2.0
+# The same for leaving the race, where no later split can speak: of candidates, of complexities.
+OUT_OF_THE_RACE, TOO_COMPLEX = 2.0, 1.0
 
 
 def choose_place(choice: str, scores: NDArray[np.float64]) -> tuple[int, int]:
@@ -45,23 +45,33 @@ def choose_place(choice: str, scores: NDArray[np.float64]) -> tuple[int, int]:
     return int(np.where(is_level[:, place], mean[:, place], -math.inf).argmax()), place
 
 
-def in_the_race(scores: NDArray[np.float64]) -> list[int]:
-    """Return the candidates whose best score is not clearly behind the best of all.
+def in_the_race(scores: NDArray[np.float64]) -> tuple[list[int], int]:
+    """Return the candidates that are not clearly behind, and how many complexities to go on with.
+
+    A candidate counts by its best score. Complexities end with the last that is not clearly
+    behind the best of all.
 
     Examples
     --------
     >>> far_behind = [[0.5, 0.52], [0.51, 0.53], [0.5, 0.51]]
-    >>> ahead = [[0.7, 0.71], [0.72, 0.75], [0.7, 0.72]]
+    >>> ahead = [[0.72, 0.7], [0.76, 0.72], [0.73, 0.7]]
     >>> in_the_race(np.array([far_behind, ahead]))
-    [1]
+    ([1], 1)
     """
     mean = np.round(scores.mean(axis=1), 12)
     places = mean.argmax(axis=1)
     best = int(mean.max(axis=1).argmax())
-    tops = scores[np.arange(len(scores)), :, places]
-    behind = tops[best] - tops
-    allowed = OUT_OF_THE_RACE * standard_error(behind[:, :, None])[:, 0]
-    return np.flatnonzero(behind.mean(axis=1) <= np.round(allowed, 12)).tolist()
+    behind = scores[best, :, [places[best]]].T - scores
+    of_best = behind[np.arange(len(scores)), :, places]
+    is_in = _is_level(of_best[:, :, None], OUT_OF_THE_RACE)[:, 0]
+    is_level = _is_level(behind[is_in], TOO_COMPLEX).any(axis=0)
+    return np.flatnonzero(is_in).tolist(), int(np.flatnonzero(is_level)[-1]) + 1
+
+
+def _is_level(behind: NDArray[np.float64], most: float) -> NDArray[np.bool_]:
+    """Whether a mean difference (splits second to last) is at most so many standard errors."""
+    allowed = np.round(most * standard_error(behind), 12)
+    return np.asarray(np.round(behind.mean(axis=-2), 12) <= allowed)
 
 
 def standard_error(scores: NDArray[np.float64]) -> NDArray[np.float64]:

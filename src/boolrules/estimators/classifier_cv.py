@@ -17,11 +17,11 @@ from sklearn.utils import check_random_state, indexable
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from boolrules._support.budget import LEAST_SECONDS, Budget
+from boolrules._support.budget import LEAST_SECONDS, SECONDS_AFTER_INTERRUPT, Budget
 from boolrules._support.html import paragraph
 from boolrules.data.constraints import Constraints
 from boolrules.estimators.checks import allow_raw_tables, checked_labels, checked_table
-from boolrules.estimators.choice import CHOICES, choose_place, standard_error
+from boolrules.estimators.choice import CHOICES, choose_place
 from boolrules.estimators.classifier import BooleanRuleClassifier
 from boolrules.estimators.complexity_path import (
     DEFAULT_PATIENCE,
@@ -51,7 +51,8 @@ if TYPE_CHECKING:
     from boolrules.rules import Explanation, RuleSet
 
 # What splits may take of the time limit; the certificate of the chosen rules has the rest.
-FOLDS_SHARE = 0.5
+# A path without proofs on all rows may take so much of that.
+FOLDS_SHARE, FAST_SHARE = 0.5, 0.3
 FORMS = ("dnf", "cnf")
 RESOLUTIONS = (10, 30)
 # How many rows there must be for each unit of complexity: up to the second, and beyond it.
@@ -119,8 +120,9 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         Its mean score on the rows left out: a little too good, as the best of many scores is.
     best_estimator_ : BooleanRuleClassifier
         Fitted on all rows at that complexity.
-    held_out_ : Figures
+    held_out_ : Figures or None
         How such rules do on rows left out, where other rows chose for each: the figure to quote.
+        None where a class has too few rows to leave any out.
     path_ : ComplexityPath
         On all rows, for the chosen form and thresholds.
     n_repeats_ : int
@@ -128,9 +130,9 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
     is_interrupted_ : bool
         Whether Ctrl-C ended the folds early.
     cv_results_ : dict of arrays
-        One entry per choice and complexity: parameters, score of each split (NaN where a candidate
-        was left out for being behind), mean, standard deviation, standard error, mean complexity
-        of the rules, rank.
+        One entry per choice and complexity: parameters, score of each split (NaN where it was left
+        out for being behind), mean, standard deviation, standard error, mean complexity of the
+        rules, rank.
     folds_ : tuple of Fold
         What the chosen form, class and thresholds made of the rows that each split left out.
 
@@ -247,26 +249,38 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         limits: list[float],
         budget: Budget,
     ) -> None:
-        """Learn the chosen rules with their certificate, then the other complexities."""
+        """Learn the chosen rules with their certificate, then prove the others if asked to.
+
+        A fast path comes before both: it has rules for every complexity, to start with.
+        """
+        fast = clone(final).set_params(mode="fast", time_limit=_seconds(budget.share(FAST_SHARE)))
+        path = fit_path(fast, *rows, limits, self.patience)
+        known = path.at(self.best_complexity_).model.rule_sets
+        chosen = clone(final).set_params(
+            max_complexity=self.best_complexity_, time_limit=_seconds(budget)
+        )
         if self.is_interrupted_:
-            final.set_params(mode="fast")
-        chosen = clone(final).set_params(max_complexity=self.best_complexity_)
-        self.best_estimator_ = chosen.set_params(time_limit=_seconds(budget)).fit(*rows)
-        self.classes_ = self.best_estimator_.classes_
-        if self.proves == "chosen" or budget.is_spent:
-            final.set_params(mode="fast")
-        final.set_params(time_limit=_seconds(budget))
-        path = fit_path(final, *rows, limits, self.patience)
-        self.path_ = path.with_fitted(self.best_estimator_)
+            chosen.set_params(mode="fast", time_limit=SECONDS_AFTER_INTERRUPT)
+        self.best_estimator_ = chosen.fit_from(known, *rows)
+        self.classes_ = chosen.classes_
+        if self.proves == "path" and not budget.is_spent and not self.is_interrupted_:
+            final.set_params(time_limit=_seconds(budget))
+            path = fit_path(final, *rows, limits, self.patience)
+        self.path_ = path.with_fitted(chosen)
 
     def _tell(self, judged: Judgements, chosen: tuple[int, int], labels: NDArray[Any]) -> None:
         """Write down what rows left out say of the chosen rules, and correct probabilities."""
+        paths = judged.paths[chosen[0]]
+        most = max(len(path.confusions) for path in paths)
         self.folds_ = tuple(
-            make_fold(split, path.confusions)
-            for split, path in zip(judged.splits, judged.paths[chosen[0]], strict=True)
+            make_fold(split, _padded(path.confusions, most))
+            for split, path in zip(judged.splits, paths, strict=True)
         )
+        self.held_out_: Figures | None = None
+        if not all(fold.is_separate for fold in self.folds_):
+            return
         model, classes = self.best_estimator_.model_, np.unique(labels)
-        self.held_out_: Figures = held_out_figures(
+        self.held_out_ = held_out_figures(
             judged, self.choice, chosen, model, classes, self._how(judged)
         )
         rule_sets = calibrated_rules(judged, chosen, model, labels)
@@ -365,7 +379,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
 
     def _resolutions(self, template: BooleanRuleClassifier, table: Table) -> list[int] | None:
         """Numbers of quantiles that make a difference; None where the classifier's are kept."""
-        is_default = self.thresholds == RESOLUTIONS
+        is_default = isinstance(self.thresholds, tuple) and self.thresholds == RESOLUTIONS
         if self.thresholds is None or (is_default and not _has_deciles(template)):
             return None
         if template.binarizer is None:
@@ -409,12 +423,13 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
             _, counts = np.unique(labels, return_counts=True)
             n_splits = min(int(self.cv), int(counts.min()))
             if n_splits < 2 or len(counts) < 2:
-                warnings.warn(
-                    "There are too few rows of a class to cross-validate: the complexity is "
-                    "chosen on the training data.",
-                    UserWarning,
-                    stacklevel=3,
-                )
+                if len(counts) > 1:  # learning says itself that there is one class only
+                    warnings.warn(
+                        "There are too few rows of a class to cross-validate: the complexity is "
+                        "chosen on the training data.",
+                        UserWarning,
+                        stacklevel=3,
+                    )
                 everything = np.arange(len(labels))
                 return [[(everything, everything)]]
             n_repeats = self.n_repeats or default_repeats(len(labels))
@@ -462,20 +477,29 @@ def _results(
     scores, complexities = np.full((2, *shape), np.nan)
     for k, paths in judged.paths.items():
         for s, path in enumerate(paths):
-            scores[k, s], complexities[k, s] = path.scores, path.complexities
+            n = len(path.scores)
+            scores[k, s, :n], complexities[k, s, :n] = path.scores, path.complexities
     params = [{**c, "max_complexity": C} for c in candidates for C in limits]
     mean = np.nanmean(scores, axis=1).ravel()
-    parts = [scores[k, : len(paths)] for k, paths in judged.paths.items()]
+    n_judged = np.isfinite(scores).sum(axis=1)
+    std = np.nanstd(scores, axis=1)
+    # As ``standard_error``, over the splits that there are.
+    error = np.where(n_judged > 1, std / np.sqrt(np.maximum(n_judged - 1, 1)), 0.0)
     return {
         "params": params,
         **{f"param_{n}": np.array([p[n] for p in params], dtype=object) for n in params[0]},
         **{f"split{s}_test_score": scores[:, s].ravel() for s in range(n_splits)},
         "mean_test_score": mean,
-        "std_test_score": np.concatenate([part.std(axis=0) for part in parts]),
-        "standard_error": np.concatenate([standard_error(part) for part in parts]),
+        "std_test_score": std.ravel(),
+        "standard_error": error.ravel(),
         "mean_complexity": np.nanmean(complexities, axis=1).ravel(),
         "rank_test_score": 1 + np.array([(mean > value).sum() for value in mean]),
     }
+
+
+def _padded(confusions: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+    """Add tables of zeros for complexities that a split was not asked about."""
+    return np.pad(confusions, ((0, most - len(confusions)), (0, 0), (0, 0)))
 
 
 def _has_deciles(template: BooleanRuleClassifier) -> bool:

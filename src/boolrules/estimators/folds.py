@@ -7,6 +7,9 @@ searches for them, share clauses within a split, splits share none.
 from __future__ import annotations
 
 import math
+import threading
+import warnings
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -84,7 +87,8 @@ def judge_split(
     judge = _Judge(X_test, labels[test], np.unique(labels), scorer)
     judged = []
     for model in models:
-        path = fit_path(model, X_train, labels[train], weights, limits, patience)
+        with _quiet():
+            path = fit_path(model, X_train, labels[train], weights, limits, patience)
         if any(r.stop_reason is StopReason.INTERRUPTED for r in path[-1].classifier.results_):
             return None
         known = {id(point): judge(point) for point in path}
@@ -93,6 +97,20 @@ def judge_split(
         scores, complexities, confusions, probabilities = map(np.array, parts)
         judged.append(JudgedPath(scores, complexities, confusions, probabilities))
     return judged
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Leave it to the rules that are learned on all rows to say what is odd about a table.
+
+    Only in a main thread, as that of a worker process is: filters belong to all threads.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        yield
 
 
 class _Judge:

@@ -155,13 +155,19 @@ def _search_story(search: BooleanRuleClassifierCV) -> Story:
         chosen,
         f"by rows left out ({search.choice.replace('_', ' ')})",
         [replace(fold, confusion=fold.confusion[places]) for fold in search.folds_],
-        describe_folds(search.folds_, search.held_out_.description, has_chosen=True),
+        describe_folds(search.folds_, _how(search), has_chosen=True),
         [
             *_parameters(search),
             *_parameters(template, {*search.best_params_, *search.get_params(deep=False)}),
         ],
         _seed(search.random_state),
     )
+
+
+def _how(search: BooleanRuleClassifierCV) -> str:
+    if search.held_out_ is None:
+        return "none, for there are too few of a class: learned and judged on the same rows"
+    return search.held_out_.description
 
 
 def _classifier_story(classifier: BooleanRuleClassifier) -> Story:

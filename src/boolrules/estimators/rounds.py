@@ -1,7 +1,7 @@
 """Rounds of folds: who is judged on which splits, and how long that may take (§4).
 
-The first round judges every candidate. Later ones only those that are still in the race, as long
-as there is time.
+The first round judges every candidate at every complexity. Later ones only those that are still in
+the race, as long as there is time.
 """
 
 from __future__ import annotations
@@ -63,8 +63,10 @@ class Judgements:
     def scores(
         self, candidates: Sequence[int], splits: slice = slice(None)
     ) -> NDArray[np.float64]:
-        """Scores on some splits, (candidates, splits, complexities)."""
-        return np.array([[path.scores for path in self.paths[k][splits]] for k in candidates])
+        """Scores on some splits, (candidates, splits, complexities that all of them have)."""
+        paths = [[path.scores for path in self.paths[k][splits]] for k in candidates]
+        n_limits = min(len(scores) for some in paths for scores in some)
+        return np.array([[scores[:n_limits] for scores in some] for some in paths])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,14 +109,14 @@ class Race:
         """
         ends = math.inf if time_limit is None else self.clock() + time_limit
         done = Judgements([], {k: [] for k in range(len(self.models))})
-        candidates = list(done.paths)
+        candidates, limits = list(done.paths), list(self.limits)
         seconds_per_path = 0.0
         for splits in rounds:
             expected = NOISE * seconds_per_path * len(candidates) * len(splits)
             if done.rounds and self.clock() + expected > ends:
                 break
             started = self.clock()
-            judged = self._round(candidates, splits, ends - started)
+            judged = self._round(candidates, limits, splits, ends - started)
             for paths in judged:
                 for k, path in zip(candidates, paths, strict=True):
                     done.paths[k].append(path)
@@ -123,12 +125,16 @@ class Race:
             if len(judged) < len(splits):
                 return Judgements(done.rounds, done.paths, is_interrupted=True)
             seconds_per_path = (self.clock() - started) / (len(candidates) * len(splits))
-            race = in_the_race(done.scores(candidates))
-            candidates = [candidates[place] for place in race]
+            places, n_limits = in_the_race(done.scores(candidates))
+            candidates, limits = [candidates[k] for k in places], limits[:n_limits]
         return done
 
     def _round(
-        self, candidates: Sequence[int], splits: Sequence[Split], seconds: float
+        self,
+        candidates: Sequence[int],
+        limits: Sequence[float],
+        splits: Sequence[Split],
+        seconds: float,
     ) -> list[list[JudgedPath]]:
         """Judge candidates on the splits of one round; fewer results after an interrupt."""
         n_workers = count_workers(self.n_jobs, len(splits))
@@ -143,7 +149,7 @@ class Race:
                 self.labels,
                 self.sample_weight,
                 split,
-                self.limits,
+                limits,
                 self.patience,
                 self.scorer,
             )

@@ -46,13 +46,16 @@ MOST_ROWS = 8_000_000
 N_FIRST, SHARE_TAKEN = 6, 0.5
 # A complexity has rounds of column generation if it is so much above the last that had some.
 ROUNDS, GROWTH = 2, 1.2
-# With more positives a linear program takes longer than all the rest.
-MOST_DUALS = 3000
+# With more positives a linear program takes longer than all the rest: it is given a sample.
+MOST_DUALS = 2000
 # How many of the clauses that a search brings join the linear program.
 MOST_ADDED = 20
 N_REFINED = 2
 N_KICKS, SHARE_KEPT = 10, 0.6
 FIRST_CAPACITY = 512
+
+
+Clause = tuple[int, ...]
 
 
 class Chosen(NamedTuple):
@@ -67,8 +70,9 @@ class ClausePool:
 
     def __init__(self, training_set: TrainingSet, problem: Problem, engine: str) -> None:
         self._kernels = load_fast_path(engine)
-        self._samples = training_set
+        self.samples = training_set
         self._problem = problem
+        self._engine = engine
         self._n_P = len(training_set.weights_P)
         # Relative to the mean weight, because the kernels' tolerance is absolute.
         self._unit = training_set.unit
@@ -96,6 +100,18 @@ class ClausePool:
         self._costs = np.empty(FIRST_CAPACITY)
         self._lengths = np.empty(FIRST_CAPACITY, dtype=np.int64)
         self.add(column.clause for column in required_columns(training_set, problem, ()))
+
+    def sampled(self, most: int) -> ClausePool:
+        """Return this pool or, where there are more positives than that, one over some rows."""
+        if self._n_P <= most:
+            return self
+        random = np.random.default_rng(0)
+        share = most / self._n_P
+        codes = self.samples.codes_P, self.samples.codes_Z
+        chosen = [np.flatnonzero(random.random(len(side)) < share) for side in codes]
+        every = np.arange(len(self.samples.conditions))
+        sample = self.samples.sample(chosen[0], chosen[1], every)
+        return ClausePool(sample, self._problem, self._engine)
 
     def search(
         self,
@@ -132,7 +148,7 @@ class ClausePool:
             padded = np.full((len(fresh), max(map(len, fresh))), -1, dtype=np.int32)
             for k, clause in enumerate(fresh):
                 padded[k, : len(clause)] = clause
-            is_enough = self._samples.covers_enough(padded, self._problem)
+            is_enough = self.samples.covers_enough(padded, self._problem)
             self._append([f for f, is_kept in zip(fresh, is_enough, strict=True) if is_kept],
                          padded[is_enough])  # fmt: skip
         return [self._place[clause] for clause in clauses if clause in self._place]
@@ -182,6 +198,52 @@ class ClausePool:
         return Chosen(tuple(sorted(chosen.tolist())), objective)
 
 
+class Generator:
+    """Column generation (§2.2) on a training set or, where it is large, on a sample of it.
+
+    Its linear program is given a few of the clauses that a search brings at a time.
+    """
+
+    def __init__(self, pool: ClausePool, problems: Sequence[Problem], budget: Budget) -> None:
+        self._problem, self._budget = problems[0], budget
+        self.pool = pool.sampled(MOST_DUALS)
+        self._master = RestrictedMaster(self.pool.samples, problems[0])
+        self._in_master: list[int] = []
+        self._generated_at = 0.0
+
+    def add(self, clauses: Iterable[tuple[int, ...]]) -> None:
+        """Give the linear program clauses that it does not have."""
+        known = set(self._in_master)
+        fresh = [k for k in self.pool.add(clauses) if k not in known][:MOST_ADDED]
+        self._in_master += fresh
+        self._master.add([self.pool.columns[k] for k in fresh])
+
+    def generate(self, problem: Problem) -> tuple[list[Clause], list[Clause]]:
+        """Return clauses that the linear program likes, most first, and those that are new."""
+        liked: list[Clause] = []
+        found: list[Clause] = []
+        if problem.max_complexity < GROWTH * self._generated_at:
+            return liked, found
+        self._generated_at = problem.max_complexity
+        self._master.change_limit(problem)
+        for _ in range(ROUNDS):
+            solution = None if self._budget.is_spent else self._master.solve(self._budget)
+            if solution is None:
+                break
+            order = np.argsort(-solution.w, kind="stable")[: int((solution.w > LEAST_W).sum())]
+            liked = [self._master.columns[k].clause for k in order]
+            mu = solution.duals.mu
+            mu = np.where(mu > DUAL_TOLERANCE * self.pool.samples.unit, mu, 0.0)
+            price = solution.duals.lam * min(problem.clause_cost, problem.condition_cost)
+            longest = problem.longest_clause or LONGEST
+            brought = self.pool.search(mu, longest, price, WIDE, MOST_WIDE)
+            found += [self.pool.columns[k].clause for k in brought]
+            if set(brought) <= set(self._in_master):
+                break
+            self.add(self.pool.columns[k].clause for k in brought)
+        return liked, found
+
+
 class FastPath:
     """One training set, and rule sets for one complexity after another.
 
@@ -209,11 +271,7 @@ class FastPath:
         self._room = [most_conditions(problem) for problem in problems]
         self._budget = budget
         self._pool = ClausePool(training_set, problems[-1], engine)
-        self._master: RestrictedMaster | None = None
-        if len(training_set.weights_P) <= MOST_DUALS:
-            self._master = RestrictedMaster(training_set, problems[0])
-        self._in_master: list[int] = []
-        self._generated_at = 0.0
+        self._generator = Generator(self._pool, problems, budget)
         # The same kicks whatever random_state is: equal data give equal rules.
         self._random = np.random.default_rng(0)
 
@@ -251,12 +309,14 @@ class FastPath:
             if not found or self._budget.is_spent:
                 break
             mu[self._pool.covered(found[:1])] *= 1 - SHARE_TAKEN
-            if self._master is not None:
-                self._add_to_master(found)
+            self._generator.add(self._pool.columns[k].clause for k in found)
 
     def _choose(self, problem: Problem, room: NDArray[np.int64], last: tuple[int, ...]) -> Chosen:
         """Choose at one complexity; never worse than the rule set of the one before."""
-        liked = self._generate(problem, room, last)
+        self._generator.add(self._pool.columns[k].clause for k in last)
+        likes, found = self._generator.generate(problem)
+        self._pool.add(found)
+        liked = self._fitting(self._pool.add(likes), room)
         firsts = {last, liked, (), self._required(problem, room, last)}
         starts = {self._pool.choose(first, room) for first in firsts}
         best = sorted(starts, key=lambda one: (one.objective, one.columns))
@@ -280,40 +340,6 @@ class FastPath:
             taken.append(k)
             uses &= ~uses[k]
         return self._fitting(taken, room)
-
-    def _generate(
-        self, problem: Problem, room: NDArray[np.int64], last: tuple[int, ...]
-    ) -> tuple[int, ...]:
-        """Rounds of column generation (§2.2); return what the linear program likes most."""
-        liked: tuple[int, ...] = ()
-        if self._master is None or problem.max_complexity < GROWTH * self._generated_at:
-            return liked
-        self._generated_at = problem.max_complexity
-        self._master.change_limit(problem)
-        found: Sequence[int] = last
-        for _ in range(ROUNDS):
-            self._add_to_master(found)
-            solution = None if self._budget.is_spent else self._master.solve(self._budget)
-            if solution is None:
-                break
-            order = np.argsort(-solution.w, kind="stable")[: int((solution.w > LEAST_W).sum())]
-            liked = self._fitting([self._in_master[k] for k in order], room)
-            mu = solution.duals.mu
-            mu = np.where(mu > DUAL_TOLERANCE * self._samples.unit, mu, 0.0)
-            price = solution.duals.lam * min(problem.clause_cost, problem.condition_cost)
-            longest = problem.longest_clause or LONGEST
-            found = self._pool.search(mu, longest, price, WIDE, MOST_WIDE)
-            if set(found) <= set(self._in_master):
-                break
-        return liked
-
-    def _add_to_master(self, found: Sequence[int]) -> None:
-        """Give the linear program clauses that it does not have, a few at a time."""
-        assert self._master is not None
-        known = set(self._in_master)
-        fresh = [k for k in found if k not in known][:MOST_ADDED]
-        self._in_master += fresh
-        self._master.add([self._pool.columns[k] for k in fresh])
 
     def _fitting(self, order: Sequence[int], room: NDArray[np.int64]) -> tuple[int, ...]:
         """Take columns in the given order as long as they fit."""

@@ -27,7 +27,8 @@ class Fold:
     is_separate : bool
         Whether no row is in both.
     confusion : int array, (n_complexities, n_classes, n_classes)
-        Rows left out at each complexity, by class and by answer.
+        Rows left out at each complexity, by class and by answer; all zeros where it was not asked
+        about that complexity.
     """
 
     n_learned: int
@@ -55,10 +56,11 @@ def describe_folds(folds: Sequence[Fold], description: str, *, has_chosen: bool)
 
 
 def judge_point(folds: Sequence[Fold], place: int) -> HeldOutFacts:
-    """Add up what the folds say of one complexity."""
-    parts = np.array([fold.confusion[place] for fold in folds])
+    """Add up what the folds say of one complexity, those that were asked about it."""
+    every = np.array([fold.confusion[place] for fold in folds])
+    parts = every[every.sum(axis=(1, 2)) > 0]
     accuracies = parts.trace(axis1=1, axis2=2) / parts.sum(axis=(1, 2))
-    n = len(folds)
+    n = len(parts)
     error = float(accuracies.std(ddof=1) / math.sqrt(n)) if n > 1 else None
     return HeldOutFacts(
         parts.sum(axis=0).tolist(), accuracies.tolist(), float(accuracies.mean()), error
