@@ -15,7 +15,7 @@ from benchmarks.learners.fronts import NO_RULES
 from benchmarks.learners.results import DONE, FORMS
 from benchmarks.markdown_tables import markdown
 from boolrules.estimators.choice import choose_place
-from boolrules.estimators.folds import MOST_REPEATS
+from boolrules.estimators.folds import MOST_ROUNDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -87,7 +87,7 @@ def by_choice(choice: str, n_repeats: int) -> Rule:
 
 RULES: dict[str, Rule] = {
     f"{choice.replace('_', ' ')}, {rounds}": by_choice(choice, n_repeats)
-    for n_repeats, rounds in zip(range(1, MOST_REPEATS + 1), ROUNDS, strict=True)
+    for n_repeats, rounds in zip(range(1, MOST_ROUNDS + 1), ROUNDS, strict=True)
     for choice in CHOICES
 }
 RULES[f"always {FIXED}"] = lambda _, limits: (0, limits.index(FIXED))

@@ -1,4 +1,4 @@
-"""boolrules: DNF and CNF, with the folds and the rule of choice that users get.
+"""boolrules as users get it, and its two forms, each with a front of complexities.
 
 Whichever of the two forms does better on rows left out needs no fit of its own:
 ``results.with_best`` takes it from their rows.
@@ -34,8 +34,36 @@ class Fitted:
         return np.asarray(self.classifier.predict(rows.frame)).astype(bool)
 
 
+class Default(Learner):
+    """``BooleanRuleClassifierCV()``, which chooses complexity, form and thresholds."""
+
+    name = "boolrules"
+    in_paper = "CG"
+    packages = ("boolrules", "highspy", "numba")
+    # What a choice may come to, for the files of results.
+    parameters = ((None, None, None),)
+
+    def fit(self, rows: Rows, y: NDArray[np.bool_], parameter: Any, task: Task) -> Model:
+        """Choose and learn, as users do."""
+        return Fitted(self._chosen(rows, y, task).best_estimator_)
+
+    def tune(self, rows: Rows, y: NDArray[np.bool_], task: Task) -> Tuned:
+        """Choose and learn, and say what was chosen."""
+        model = self._chosen(rows, y, task)
+        names = ("form", "thresholds", "max_complexity")
+        chosen = tuple(model.best_params_.get(name) for name in names)
+        return Tuned([(chosen, Fitted(model.best_estimator_))], 0, model.best_score_)
+
+    def _chosen(self, rows: Rows, y: NDArray[np.bool_], task: Task) -> BooleanRuleClassifierCV:
+        default = BooleanRuleClassifierCV()
+        limit = min(default.time_limit or SECONDS, SHARE * task.seconds)
+        return default.set_params(
+            time_limit=limit, n_jobs=task.n_threads, random_state=task.seed
+        ).fit(rows.frame, y)
+
+
 class Ours(Learner):
-    """Our classifier with its own choice of the complexity."""
+    """One form, with its own choice of the complexity."""
 
     in_paper = "CG"
     packages = ("boolrules", "highspy", "numba")
@@ -66,6 +94,8 @@ class Ours(Learner):
         model = BooleanRuleClassifierCV(
             self._classifier(task),
             complexities=limits,
+            forms=None,
+            thresholds=None,
             cv=splits if n_splits == 1 else n_splits,
             n_repeats=1 if task.is_quick else None,
             time_limit=_seconds(task),
@@ -74,7 +104,12 @@ class Ours(Learner):
         ).fit(rows.frame, y)
         found = model.cv_results_
         best = float(found["mean_test_score"].max())
-        by_split = [scores for name, scores in found.items() if name.startswith("split")]
+        # Later rounds leave out complexities that are clearly behind.
+        by_split = [
+            scores
+            for name, scores in found.items()
+            if name.startswith("split") and np.isfinite(scores).all()
+        ]
         front = [(limit, Fitted(model.path_.at(limit).classifier)) for limit in limits]
         place = limits.index(model.best_complexity_)
         return Tuned(front, place, best, np.transpose(by_split).tolist())
@@ -84,4 +119,4 @@ def _seconds(task: Task) -> float:
     return min(SECONDS, SHARE * task.seconds)
 
 
-LEARNERS = [Ours("boolrules DNF", "dnf"), Ours("boolrules CNF", "cnf")]
+LEARNERS = [Default(), Ours("boolrules DNF", "dnf"), Ours("boolrules CNF", "cnf")]

@@ -36,7 +36,7 @@ def add_choice_options(
         "--repeats",
         type=int,
         metavar="N",
-        help="rounds of folds (default: 3 below 1,000 rows, 2 below 2,000, else 1)",
+        help="rounds of folds (default: 3 below 1,000 rows, 2 below 2,000, else one)",
     )
     group.add_argument(
         "--choice",

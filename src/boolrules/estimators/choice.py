@@ -40,7 +40,7 @@ def choose_place(choice: str, scores: NDArray[np.float64]) -> tuple[int, int]:
         allowed = standard_error(scores[k])[place]
     else:
         allowed = CLEARLY_WORSE * standard_error(scores[k, :, [place]].T - scores)
-    is_level = mean[k, place] - mean <= np.round(allowed, 12)
+    is_level = np.round(mean[k, place] - mean, 12) <= np.round(allowed, 12)
     place = int(is_level.any(axis=0).argmax())
     return int(np.where(is_level[:, place], mean[:, place], -math.inf).argmax()), place
 

@@ -28,7 +28,7 @@ from boolrules.estimators.complexity_path import (
     checked_complexities,
     fit_path,
 )
-from boolrules.estimators.folds import default_repeats
+from boolrules.estimators.folds import default_rounds
 from boolrules.estimators.held_out import calibrated_rules, held_out_figures
 from boolrules.estimators.preparation import make_binarizer
 from boolrules.estimators.reportable import Reportable
@@ -87,9 +87,10 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
     cv : int, cross-validation splitter or iterable, default=5
         Folds; an integer makes them stratified and shuffled.
     n_repeats : int or None, default=None
-        Rounds of folds for an integer ``cv``. None goes on until 2,000 rows were judged, three
-        rounds at most: on few rows a single one chooses by luck. From the second on only those
-        take part that are not clearly behind, and none begins that would not end in time.
+        Rounds of folds for an integer ``cv``. None goes on until 2,000 rows were judged: three
+        rounds at most, for on few rows a single one chooses by luck, and three folds at least.
+        From the second on only those take part that are not clearly behind, and none begins that
+        would not end in time.
     scoring : str, callable or None, default=None
         Any scorer of scikit-learn; None is accuracy.
     choice : "paired", "one_standard_error" or "best", default="paired"
@@ -100,7 +101,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         ``path_``.
     patience : int, default=5
         A path stops when its loss has not fallen for so many complexities in a row.
-    time_limit : float or None, default=180
+    time_limit : float or None, default=240
         Seconds for all of ``fit``: half at most for the splits, the rest for the certificate.
     n_jobs : int or None, default=None
         Splits at a time, through joblib, so that they run on a Dask or Ray cluster too. None means
@@ -183,7 +184,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         choice: str = "paired",
         proves: str = "chosen",
         patience: int = DEFAULT_PATIENCE,
-        time_limit: float | None = 180,
+        time_limit: float | None = 240,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -418,7 +419,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
     def _rounds(self, labels: NDArray[Any], seed: int) -> list[list[Split]]:
         """Split the rows; a round of folds leaves each row out once."""
         splitter: Any = self.cv
-        n_repeats = 1
+        sizes: list[int] | None = None
         if isinstance(self.cv, Integral):
             _, counts = np.unique(labels, return_counts=True)
             n_splits = min(int(self.cv), int(counts.min()))
@@ -432,14 +433,18 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
                     )
                 everything = np.arange(len(labels))
                 return [[(everything, everything)]]
-            n_repeats = self.n_repeats or default_repeats(len(labels))
+            sizes = default_rounds(len(labels), n_splits)
+            if self.n_repeats is not None:
+                sizes = [n_splits] * self.n_repeats
             splitter = RepeatedStratifiedKFold(
-                n_splits=n_splits, n_repeats=n_repeats, random_state=seed
+                n_splits=n_splits, n_repeats=len(sizes), random_state=seed
             )
         splits = check_cv(splitter, labels, classifier=True).split(np.zeros(len(labels)), labels)
         every = [(train, test) for train, test in splits]
-        size = len(every) // n_repeats
-        return [every[start : start + size] for start in range(0, len(every), size)]
+        if sizes is None:
+            return [every]
+        n_folds = len(every) // len(sizes)
+        return [every[r * n_folds :][:size] for r, size in enumerate(sizes)]
 
     def _choose(
         self, judged: Judgements, candidates: list[dict[str, Any]], limits: list[float]
@@ -464,6 +469,8 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
             return " ".join(str(self.cv).split())
         if not isinstance(self.cv, Integral):
             return f"{n_splits} folds, as given"
+        if n_rounds == 1 and n_splits < int(self.cv):
+            return f"{n_splits} of {self.cv} stratified folds, shuffled"
         times = f", {n_rounds} times with other rows" if n_rounds > 1 else ""
         return f"{n_splits // n_rounds} stratified folds, shuffled{times}"
 

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     Split = tuple[NDArray[np.int64], NDArray[np.int64]]
     Scorer = Callable[[BooleanRuleClassifier, Any, NDArray[Any]], float]
 
-# There are rounds of folds until so many rows were judged, and at most so many.
-ENOUGH_JUDGED, MOST_REPEATS = 2000, 3
+# Folds are judged until so many rows were, at least three of them, three rounds at most.
+ENOUGH_JUDGED, FEWEST_FOLDS, MOST_ROUNDS = 2000, 3, 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,15 +56,18 @@ class JudgedPath:
     probabilities: NDArray[np.float32]
 
 
-def default_repeats(n_rows: int) -> int:
-    """How many rounds of folds so many rows need: each round judges every row once.
+def default_rounds(n_rows: int, n_folds: int) -> list[int]:
+    """How many folds to judge in each round: few rows need several rounds, many not even one.
 
     Examples
     --------
-    >>> [default_repeats(n_rows) for n_rows in (200, 999, 1000, 1999, 2000)]
-    [3, 3, 2, 2, 1]
+    >>> [default_rounds(n_rows, n_folds=5) for n_rows in (200, 1000, 2000, 2500, 50_000)]
+    [[5, 5, 5], [5, 5], [5], [4], [3]]
     """
-    return min(MOST_REPEATS, math.ceil(ENOUGH_JUDGED / n_rows))
+    n_splits = math.ceil(ENOUGH_JUDGED * n_folds / n_rows)
+    if n_splits < n_folds:
+        return [min(n_folds, max(FEWEST_FOLDS, n_splits))]
+    return [n_folds] * min(MOST_ROUNDS, math.ceil(n_splits / n_folds))
 
 
 def judge_split(
