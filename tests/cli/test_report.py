@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from boolrules import Model
-from boolrules.estimators import classifier_cv
+from boolrules.estimators import rounds
 
 QUICK = ["--complexities", "2-4", "--cv", "3", "--repeats", "1", "--n-jobs", "1"]
 TARGET = ["--target", "risk", "--positive", "high", *QUICK]
@@ -57,6 +57,30 @@ def test_json_has_the_facts_of_the_page(call, csv, page):
     assert facts["data"]["sha256"] == hashlib.sha256(csv.read_bytes()).hexdigest()
     assert facts["folds"]["n_left_out"] == [20, 20, 20]
     assert "rows" not in facts
+
+
+def test_the_page_of_no_rules_is_written(call, page, tmp_path):
+    random = np.random.default_rng(3)
+    path = tmp_path / "noise.csv"
+    y = np.where(random.random(60) < 0.25, "yes", "no")
+    pl.DataFrame({"a": random.normal(size=60), "y": y}).write_csv(path)
+    options = ["--target", "y", "--positive", "yes", "--complexities", "0,2-4", *QUICK[2:]]
+    code, out, err = call("report", path, *options, "-o", page, "--json")
+    assert (code, err) == (0, "")
+    facts = json.loads(out)
+    chosen = facts["points"][facts["chosen"]]
+    assert (chosen["max_complexity"], chosen["complexity"]) == (0, 0)
+    assert page.exists()
+
+
+def test_where_no_rows_can_be_left_out_none_are_spoken_of(call, page, tmp_path):
+    path = tmp_path / "few.csv"
+    path.write_text("a,y\n1,1\n2,0\n3,0\n4,0\n", encoding="utf-8")
+    code, out, err = call("report", path, "--target", "y", *QUICK, "-o", page)
+    assert code == 0
+    assert "too few rows of a class" in err
+    assert "by training rows (paired); 100.0% right on the 4 rows given." in out
+    assert "left out" not in out
 
 
 def test_a_saved_model_is_reported_as_it_is(call, csv, page, tmp_path):
@@ -112,6 +136,8 @@ def test_three_classes_are_reported(call, page, tmp_path):
         (["--model", "m.json", "--positive", "high"], "--positive is for learning"),
         (["--model", "m.json", "--complexities", "2"], "--complexities is for learning"),
         (["--model", "m.json", "--repeats", "2"], "--repeats is for learning"),
+        (["--model", "m.json", "--scoring", "f1"], "--scoring is for learning"),
+        (["--target", "risk", "--scoring", "beauty"], "'beauty' is no scorer"),
         (["--model", "m.json"], "m.json"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
@@ -127,13 +153,13 @@ def test_options_that_make_no_sense_get_one_line(
 
 
 def test_interrupted_folds_exit_with_130_and_a_page(call, csv, page, monkeypatch):
-    original, calls = classifier_cv.score_fold, []
+    original, calls = rounds.judge_split, []
 
     def interrupted(*arguments):
         calls.append(1)
         return original(*arguments) if len(calls) <= 2 else None
 
-    monkeypatch.setattr(classifier_cv, "score_fold", interrupted)
+    monkeypatch.setattr(rounds, "judge_split", interrupted)
     code, out, _ = call("report", csv, *TARGET, "-o", page, "--json")
     assert code == 130
     assert json.loads(out)["folds"]["n_left_out"] == [20, 20]

@@ -469,7 +469,8 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
             return " ".join(str(self.cv).split())
         if not isinstance(self.cv, Integral):
             return f"{n_splits} folds, as given"
-        if n_rounds == 1 and n_splits < int(self.cv):
+        n_rows, n_judged = sum(map(len, judged.splits[0])), sum(len(t) for _, t in judged.splits)
+        if n_judged < n_rows:
             return f"{n_splits} of {self.cv} stratified folds, shuffled"
         times = f", {n_rounds} times with other rows" if n_rounds > 1 else ""
         return f"{n_splits // n_rounds} stratified folds, shuffled{times}"

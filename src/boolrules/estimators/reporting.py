@@ -150,10 +150,11 @@ def _search_story(search: BooleanRuleClassifierCV) -> Story:
     # A path that ended early stands for all complexities above its end.
     places[chosen] = limits.index(search.best_complexity_)
     template = search.classifier or BooleanRuleClassifier()
+    rows = "training rows" if search.held_out_ is None else "rows left out"
     return Story(
         list(map(_point, path)),
         chosen,
-        f"by rows left out ({search.choice.replace('_', ' ')})",
+        f"by {rows} ({search.choice.replace('_', ' ')})",
         [replace(fold, confusion=fold.confusion[places]) for fold in search.folds_],
         describe_folds(search.folds_, _how(search), has_chosen=True),
         [
