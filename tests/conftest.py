@@ -10,6 +10,7 @@ from collections import Counter
 from fnmatch import fnmatch
 from pathlib import Path
 
+import joblib
 import numpy as np
 import polars
 import pytest
@@ -72,7 +73,9 @@ def call(capsys):
     from boolrules.cli.main import main
 
     def run(*arguments):
-        code = main([str(argument) for argument in arguments])
+        # Worker processes would take longer to start than splits of a small table take.
+        with joblib.parallel_config(backend="sequential"):
+            code = main([str(argument) for argument in arguments])
         captured = capsys.readouterr()
         return code, captured.out, captured.err
 

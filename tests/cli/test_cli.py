@@ -28,6 +28,7 @@ KEYS = [
     "gap",
     "is_optimal",
     "argument",
+    "held_out",
     "train_accuracy",
     "n_rows",
     "n_conditions",
@@ -83,19 +84,129 @@ def write(tmp_path, text, name="data.csv"):
 # fit
 
 
-def test_fit_prints_rules_certificate_and_figures_for_people(call, csv):
+def order_of(text, *parts):
+    """Where each part begins; all of them must be there."""
+    return [text.index(part) for part in parts]
+
+
+def test_fit_prints_rules_rows_left_out_and_certificate_in_this_order(call, csv):
     code, out, err = call("fit", csv, *FIT)
     assert (code, err) == (0, "")
-    assert "THEN risk is 'high'" in out
-    assert "Hamming loss" in out
-    assert "Training accuracy" in out
-    assert "50 rows" in out
+    parts = ("THEN risk is 'high'", " on 50 rows left out; always 'low' has", "Hamming loss")
+    places = order_of(out, *parts, "Training accuracy")
+    assert places == sorted(places)
+    assert "How: 5 stratified folds, shuffled.\n" in out
+    assert "Chosen" not in out
+
+
+def test_fit_without_a_complexity_says_what_rows_left_out_chose(call, csv):
+    code, out, err = call("fit", csv, *FIT[:-2], "--repeats", 1, "--cv", 3)
+    assert (code, err) == (0, "")
+    parts = ("THEN risk is 'high'", "Chosen: complexity at most ", " rows left out; always")
+    places = order_of(out, *parts, "Hamming loss", "Training accuracy")
+    assert places == sorted(places)
+    told = " ".join(out.split())
+    assert re.search(r"at most \d+, [DC]NF, thresholds at [13]0 quantiles; by accuracy on", told)
+
+
+def test_fit_json_has_what_was_chosen_and_how_rows_left_out_were_answered(call, csv, tmp_path):
+    model = tmp_path / "model.json"
+    options = ("--repeats", 1, "--cv", 3, "--json", "--save", model)
+    code, out, err = call("fit", csv, *FIT[:-2], *options)
+    assert (code, err) == (0, "")
+    figures = json.loads(out)
+    assert list(figures) == [*KEYS, "chosen"]
+    assert set(figures["chosen"]) == {"form", "thresholds", "max_complexity"}
+    assert figures["complexity"] <= figures["chosen"]["max_complexity"]
+    assert figures["form"] == figures["chosen"]["form"]
+    held_out = figures["held_out"]
+    assert (held_out["n_rows"], held_out["n_splits"]) == (50, 3)
+    assert not held_out["chosen_on_the_same_rows"]
+    assert Model.load(model).held_out.to_plain() == held_out
+    assert call("verify", model, csv)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "left_open"),
+    [
+        (["--form", "cnf"], {"form", "thresholds", "max_complexity"}),
+        (["--thresholds", 3], {"form", "max_complexity"}),
+        (["--form", "dnf", "--thresholds", 3], {"form", "max_complexity"}),
+    ],
+    ids=lambda value: " ".join(map(str, value)) if isinstance(value, list) else "",
+)
+def test_an_option_fixes_what_it_names(call, csv, options, left_open):
+    options = [*options, "--repeats", 1, "--cv", 2, "--json"]
+    figures = json.loads(call("fit", csv, *FIT[:-2], *options)[1])
+    assert set(figures["chosen"]) == left_open
+    if "--form" in options:
+        assert figures["form"] == figures["chosen"]["form"] == options[1]
+
+
+def test_without_folds_there_are_no_figures_of_rows_left_out(call, csv):
+    figures = json.loads(call("fit", csv, *FIT, "--no-cv", "--json")[1])
+    assert list(figures) == KEYS
+    assert figures["held_out"] is None
+    told = call("fit", csv, *FIT, "--no-cv")[1]
+    assert "left out" not in told
+    with_folds = json.loads(call("fit", csv, *FIT, "--json")[1])
+    same = ("rules", "hamming_loss", "lower_bound", "is_optimal")
+    assert [figures[name] for name in same] == [with_folds[name] for name in same]
+
+
+def test_where_nothing_helps_fit_chooses_no_rules(call, tmp_path):
+    random = np.random.default_rng(3)
+    path, model = tmp_path / "noise.csv", tmp_path / "model.json"
+    y = np.where(random.random(60) < 0.25, "yes", "no")
+    pl.DataFrame({"a": random.normal(size=60), "y": y}).write_csv(path)
+    options = ("--target", "y", "--positive", "yes", "--repeats", 1, "--save", model)
+    code, out, err = call("fit", path, *options)
+    assert (code, err) == (0, "")
+    assert "ALWAYS y is 'no' (there is no clause)" in out
+    assert "Chosen: no rules; by accuracy on rows left out." in out
+    assert "optimal" in out
+    assert call("verify", model, path)[0] == 0
+    assert set(json.loads(call("predict", model, path, "--json")[1])) == {"no"}
+    assert call("report", path, "--model", model, "-o", tmp_path / "page.html")[0] == 0
+
+
+def test_a_complexity_of_0_is_no_rules(call, csv):
+    code, out, err = call("fit", csv, *FIT[:-1], 0, "--json")
+    assert (code, err) == (0, "")
+    figures = json.loads(out)
+    assert (figures["rules"], figures["complexity"], figures["is_optimal"]) == ([], 0, True)
+
+
+def test_where_no_rows_can_be_left_out_none_are_spoken_of(call, tmp_path):
+    path = write(tmp_path, "a,y\n1,1\n2,0\n3,0\n")
+    code, out, err = call("fit", path, "--target", "y")
+    assert code == 0
+    assert "too few rows of a class to cross-validate" in err
+    assert "rows left out" not in out
+    assert "by accuracy on training rows." in " ".join(out.split())
+    figures = json.loads(call("fit", path, "--target", "y", "--json")[1])
+    assert figures["held_out"] is None
+
+
+def test_rows_that_weigh_more_count_once_on_rows_left_out(call, tmp_path):
+    """With balanced classes the loss is weighted, but precision is that of plain rows."""
+    rows = ["1,yes"] * 9 + ["1,no"] * 11 + ["0,no"] * 40 + ["0,yes"]
+    path = write(tmp_path, "\n".join(["a,y", *rows]) + "\n")
+    options = ("--positive", "yes", "--max-complexity", 2, "--class-weight", "balanced")
+    code, out, err = call("fit", path, "--target", "y", *options, "--json")
+    assert (code, err) == (0, "")
+    figures = json.loads(out)
+    assert figures["rules"] == [["a > 0"]]
+    assert figures["held_out"]["precision"] == pytest.approx(9 / 20)
+    told = call("fit", path, "--target", "y", *options)[1]
+    assert "'yes' is the answer on 20 rows, rightly on 9 (precision 45.0 %)" in told
 
 
 @pytest.mark.parametrize("command", ["fit", "path"])
 def test_large_counts_are_written_out_and_one_clause_is_one_clause(call, tmp_path, command):
     path = write(tmp_path, "a,n,y\n1,9012361,1\n0,8000001,0\n0,3000001,1\n")
-    code, out, _ = call(command, path, "--target", "y", "--sample-weight", "n")
+    options = [] if command == "path" else ["--max-complexity", "2", "--no-cv"]
+    code, out, _ = call(command, path, "--target", "y", "--sample-weight", "n", *options)
     assert code == 0
     assert re.search(r"a > 0 +1 +100.0% +1 +9012361 +100.0%\n", out)
     assert "e+0" not in out
@@ -234,7 +345,8 @@ def test_sample_weights_are_used_and_asked_for_by_verify(call, tmp_path):
     path = write(tmp_path, "\n".join(["a,y,w", *rows]) + "\n")
     model = tmp_path / "model.json"
     weighted = ("--sample-weight", "w")
-    code, out, _ = call("fit", path, "--target", "y", "--json", "--save", model, *weighted)
+    options = ("--max-complexity", 2, "--no-cv", "--json", "--save", model)
+    code, out, _ = call("fit", path, "--target", "y", *options, *weighted)
     assert code == 0
     assert json.loads(out)["hamming_loss"] == 2
     assert call("verify", model, path, *weighted)[0] == 0
@@ -252,7 +364,8 @@ def test_one_class_gives_a_constant_rule_set_and_says_so(call, tmp_path):
     code, out, err = call("fit", path, "--target", "y", "--json", "--save", model)
     figures = json.loads(out)
     assert code == 0
-    assert list(figures) == KEYS
+    assert list(figures) == [*KEYS, "chosen"]
+    assert figures["held_out"] is None
     assert (figures["complexity"], figures["rules"], figures["hamming_loss"]) == (0, [], 0)
     assert figures["stop_reason"] == "one class"
     assert err == "boolrules: Every label is 'yes': the rule set is constant.\n"
@@ -355,6 +468,10 @@ def test_a_file_that_cannot_be_read_gets_one_line_that_names_it(turned_down, tmp
         (["--sample-weight", "score"], "none negative"),
         (["--drop", "age,job,score"], "to learn from"),
         (["--bogus"], "--bogus"),
+        (["--cv", "1"], "--cv 1 leaves no rows"),
+        (["--scoring", "beauty"], "'beauty' is no scorer of scikit-learn"),
+        (["--no-cv"], "--no-cv leaves no rows out.*Add --max-complexity"),
+        (["--memory-limit", "1GiB"], "--memory-limit leaves no rows out"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -730,10 +847,13 @@ def start(*arguments, **options):
 
 
 @pytest.mark.processes
-def test_a_process_puts_json_on_stdout_and_nothing_on_stderr(csv):
-    process = start("fit", csv, *FIT, "--json")
+def test_a_process_puts_json_on_stdout_and_a_warning_once_on_stderr(csv):
+    """Its workers find the same slip in every split, and say nothing."""
+    process = start("fit", csv, *FIT, "--json", "--n-jobs", 2, "--forbid-condition", "job == cok")
     out, err = process.communicate(timeout=60)
-    assert (process.returncode, err) == (0, "")
+    assert process.returncode == 0
+    assert err.count("\n") == 1
+    assert err.startswith("boolrules: forbidden_conditions has 'job == cok'")
     assert list(json.loads(out)) == KEYS
 
 
@@ -754,7 +874,7 @@ def test_an_interrupted_process_prints_and_saves_the_best_so_far_and_exits_with_
     pl.DataFrame(columns | {"y": random.integers(0, 2, 300)}).write_csv(path)
     process = start(
         *("fit", path, "--target", "y", "--max-complexity", 40, "--time-limit", 100),
-        *("--json", "--verbose", "--save", model),
+        *("--json", "--verbose", "--save", model, "--no-cv"),
     )
     header, first_round = process.stderr.readline(), process.stderr.readline()
     process.send_signal(signal.SIGINT)
@@ -769,6 +889,22 @@ def test_an_interrupted_process_prints_and_saves_the_best_so_far_and_exits_with_
     assert figures["rules"]
     table = pl.read_csv(path)
     assert Model.load(model).verify(table, table["y"].to_numpy()).holds
+
+
+@pytest.mark.processes
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to send")
+def test_a_process_interrupted_in_its_splits_chooses_by_those_done(tmp_path):
+    random = np.random.default_rng(0)
+    columns = {f"f{k}": random.normal(size=200) for k in range(5)}
+    path = tmp_path / "hard.csv"
+    pl.DataFrame(columns | {"y": random.integers(0, 2, 200)}).write_csv(path)
+    process = start("fit", path, "--target", "y", "--n-jobs", 1, "--json", "--verbose", "--cv", 50)
+    assert "1 of 50 splits of the rows" in process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert "Traceback" not in err
+    assert process.returncode == 130
+    assert re.match(r"the first \d+ splits, ", json.loads(out)["held_out"]["description"])
 
 
 # The paper's data, where they are at hand

@@ -112,7 +112,9 @@ def unread_process(*arguments):
 @pytest.mark.parametrize("command", ["fit", "path"])
 def test_a_model_is_saved_where_nobody_reads(csv, tmp_path, command, how):
     saved = tmp_path / "saved.json"
-    assert unread(command, csv, *TARGET, "--save", saved, *how) == (0, "")
+    options = ["--complexities", 2] if command == "path" else ["--max-complexity", 2]
+    options += ["--n-jobs", 1]
+    assert unread(command, csv, *TARGET, *options, "--save", saved, *how) == (0, "")
     assert Model.load(saved).verify(TABLE, TABLE["risk"].to_numpy()).holds
 
 
@@ -141,7 +143,8 @@ def test_help_that_nobody_reads_ends_well():
 @NO_READER
 def test_a_process_that_nobody_reads_saves_and_ends_well(csv, tmp_path):
     saved = tmp_path / "saved.json"
-    assert unread_process("fit", csv, *TARGET, "--save", saved) == (0, "")
+    options = ["--max-complexity", 2, "--no-cv", "--save", saved]
+    assert unread_process("fit", csv, *TARGET, *options) == (0, "")
     assert Model.load(saved).verify(TABLE, TABLE["risk"].to_numpy()).holds
 
 

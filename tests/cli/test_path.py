@@ -13,7 +13,7 @@ import pytest
 
 from boolrules import Model
 from boolrules.cli.main import main
-from boolrules.estimators import classifier_cv
+from boolrules.estimators import rounds
 from boolrules.solver.column_generation import ColumnGeneration
 
 ROW = [
@@ -92,22 +92,38 @@ def test_folds_add_scores_and_choose(call, figures, csv):
     code, out, err = call("path", csv, *TARGET, *FOLDS)
     assert (code, err) == (0, "")
     assert len(re.findall(r"\d+\.\d ± \d+\.\d", out)) == 3
-    assert "by accuracy on rows left out (paired)" in out
+    assert re.search(r" proved +accuracy %", out)
+    assert len(re.findall(r" yes +\d+\.\d ± ", out)) == 3
     found = figures(csv, *TARGET, *FOLDS)
     cv = found["cv"]
+    told = " ".join(out.split())
+    quantiles = cv["best_params"]["thresholds"]
+    assert (
+        f"Chosen: complexity at most {found['chosen']}, {cv['best_params']['form'].upper()}, "
+        f"thresholds at {quantiles} quantiles; by accuracy on rows left out."
+    ) in told
     assert cv["best_params"]["max_complexity"] == found["chosen"]
     assert (cv["choice"], cv["n_splits"]) == ("paired", 9)
-    best = next(row for row in cv["results"] if row["max_complexity"] == found["chosen"])
-    assert best["mean_test_score"] == cv["best_score"]
+    best = next(row for row in cv["results"] if cv["best_params"].items() <= row.items())
+    assert best["mean_test_score"] == pytest.approx(cv["best_score"])
+
+
+def test_scores_are_called_by_their_name(call, figures, csv):
+    options = (*TARGET, *FOLDS, "--repeats", 1, "--scoring", "balanced_accuracy")
+    out = call("path", csv, *options)[1]
+    assert re.search(r" proved +balanced_accuracy %", out)
+    assert "by balanced_accuracy on rows left out" in " ".join(out.split())
+    assert figures(csv, *options)["cv"]["scoring"] == "balanced_accuracy"
 
 
 def test_options_of_the_choice_reach_the_search(figures, csv):
     found = figures(
         *(csv, *TARGET, *FOLDS, "--repeats", 2, "--choice", "one_standard_error"),
-        *("--forms", "dnf,cnf"),
+        *("--thresholds", 3),
     )["cv"]
     assert (found["choice"], found["n_splits"]) == ("one_standard_error", 6)
     assert [row["form"] for row in found["results"]] == ["dnf"] * 3 + ["cnf"] * 3
+    assert "thresholds" not in found["best_params"]
 
 
 def test_complexities_are_lists_and_ranges(figures, csv):
@@ -153,9 +169,9 @@ def test_the_picture_is_written(figures, csv, tmp_path, name, folds):
         (["--cv", "1"], "--cv 1 leaves no rows"),
         (["--cv", "3", "--repeats", "0"], "n_repeats"),
         (["--choice", "best"], "--choice is for cross-validation"),
-        (["--forms", "dnf"], "--forms is for cross-validation"),
+        (["--scoring", "f1"], "--scoring is for cross-validation"),
+        (["--cv", "3", "--scoring", "beauty"], "'beauty' is no scorer"),
         (["--repeats", "2"], "--repeats is for cross-validation"),
-        (["--cv", "3", "--forms", "xnf"], "'xnf' is not a list of forms"),
         (["--complexities", "few"], "'few' is not a list of complexities"),
         (["--complexities", "9-2"], "'9-2' is not a list of complexities"),
         (["--complexities", "1"], "allows no clause"),
@@ -249,13 +265,13 @@ def test_an_interrupted_path_says_so_even_if_its_points_are_proved(call, tmp_pat
 
 
 def test_interrupted_folds_exit_with_130_and_a_choice_from_those_done(call, tmp_path, monkeypatch):
-    original, calls = classifier_cv.score_fold, []
+    original, calls = rounds.judge_split, []
 
     def interrupted(*arguments):
         calls.append(1)
         return original(*arguments) if len(calls) <= 2 else None
 
-    monkeypatch.setattr(classifier_cv, "score_fold", interrupted)
+    monkeypatch.setattr(rounds, "judge_split", interrupted)
     random = np.random.default_rng(0)
     path = tmp_path / "rows.csv"
     a = random.integers(0, 9, 60)

@@ -13,6 +13,7 @@ import brute_force
 from boolrules import BooleanRuleClassifier, complexity_path
 from boolrules._support.budget import SECONDS_AFTER_INTERRUPT, Budget
 from boolrules.data.problem import Problem
+from boolrules.estimators.complexity_path import ComplexityPath, PathPoint
 from boolrules.proof.bound import is_proved_again
 from boolrules.proof.shared_proof import SharedProof
 from boolrules.solver.column_generation import ColumnGeneration
@@ -284,3 +285,71 @@ def test_of_equal_points_the_first_is_efficient():
     X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 2)
     path = complexity_path(X, X[:, 0] ^ X[:, 1], binarizer=None, time_limit=None)
     assert [point.is_efficient for point in path] == [True, *[False] * (len(path) - 1)]
+
+
+@pytest.fixture(scope="module")
+def fast_path():
+    X, y = some_cancer()
+    return complexity_path(X, y, complexities=[2, 3, 5, 6, 8], mode="fast", time_limit=None)
+
+
+@pytest.mark.parametrize("C", [2, 5, 8, 12], ids=["first", "between", "last", "beyond"])
+def test_rules_learned_by_themselves_take_their_place_on_a_path(fast_path, C):
+    X, y = some_cancer()
+    alone = BooleanRuleClassifier(C, time_limit=None).fit(X, y)
+    path = fast_path.with_fitted(alone)
+    limits = [point.max_complexity for point in fast_path]
+    assert [point.max_complexity for point in path] == sorted({*limits, C})
+    point = path.at(C)
+    assert point.classifier is alone
+    assert point.certificate == alone.certificate_
+    assert point.is_optimal
+    losses = [point.hamming_loss for point in path]
+    assert losses == sorted(losses, reverse=True)
+    assert any(point.is_efficient for point in path)
+
+
+def test_copies_of_rules_at_higher_complexities_claim_no_bound(path):
+    X, y = some_cancer()
+    alone = path.at(5).classifier
+    bad = path.at(2).classifier
+    weak = ComplexityPath(tuple(PathPoint(C, bad, is_efficient=False) for C in (2, 3, 5, 6, 8)))
+    assert bad.certificate_.hamming_loss > alone.certificate_.hamming_loss > 0
+    found = weak.with_fitted(alone)
+    assert [point.classifier is bad for point in found] == [True, True, False, False, False]
+    assert found.at(5).is_optimal
+    for point in (found.at(6), found.at(8)):
+        assert point.rule_set == alone.rule_set_
+        assert point.classifier.max_complexity == point.max_complexity
+        assert point.certificate.problem.max_complexity == point.max_complexity
+        assert (point.lower_bound, point.is_optimal) == (None, False)
+        assert not point.is_efficient
+        assert point.classifier.verify(X, y).holds
+    # The classifier itself is as it was.
+    assert alone.max_complexity == alone.certificate_.problem.max_complexity == 5
+
+
+def test_copies_of_rules_that_lose_nothing_are_optimal():
+    X = np.arange(8)[:, None]
+    y = X[:, 0] > 3
+    alone = BooleanRuleClassifier(2, time_limit=None).fit(X, y)
+    bad = BooleanRuleClassifier(0, time_limit=None).fit(X, y)
+    weak = ComplexityPath(tuple(PathPoint(C, bad, is_efficient=False) for C in (0, 2, 4)))
+    found = weak.with_fitted(alone)
+    assert [point.hamming_loss for point in found] == [4, 0, 0]
+    assert found.at(4).is_optimal
+    assert found.at(4).classifier.verify(X, y).holds
+
+
+def test_a_path_may_begin_with_no_rules():
+    X, y = some_cancer(80)
+    path = complexity_path(X, y, complexities=[0, 2, 3], time_limit=None)
+    assert [point.max_complexity for point in path] == [0, 2, 3]
+    assert (path[0].complexity, path[0].n_clauses, path[0].is_optimal) == (0, 0, True)
+    assert all(point.classifier.verify(X, y).holds for point in path)
+
+
+def test_what_is_given_leaves_no_path_of_no_rules():
+    X, y = some_cancer(80)
+    with pytest.raises(ValueError, match=r"complexities begin at 0, .* Begin at 2"):
+        complexity_path(X, y, complexities=[0, 3], constraints={"given_clauses": ["x0 > 14"]})

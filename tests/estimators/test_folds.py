@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from boolrules import BooleanRuleClassifierCV
+from boolrules import BooleanRuleClassifier, BooleanRuleClassifierCV
+from boolrules.estimators.folds import judge_split
 from boolrules.insight.report.held_out import make_fold
 
 
@@ -17,13 +18,17 @@ def make_rows(n_rows=60, n_classes=2, seed=0):
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_the_counts_agree_with_the_scores(n_classes):
     X, y = make_rows(n_classes=n_classes)
-    model = BooleanRuleClassifierCV(complexities=[2, 4], cv=3, random_state=0, time_limit=None)
-    model.fit(X, y)
+    model = BooleanRuleClassifierCV(
+        complexities=[2, 4], forms=None, thresholds=None, cv=3, random_state=0, time_limit=None
+    ).fit(X, y)
     assert len(model.folds_) == 9
     for split, fold in enumerate(model.folds_):
         right = np.trace(fold.confusion, axis1=1, axis2=2)
         scores = model.cv_results_[f"split{split}_test_score"]
-        np.testing.assert_allclose(right / fold.n_left_out, scores)
+        is_judged = np.isfinite(scores)
+        assert is_judged[0]
+        np.testing.assert_allclose((right / fold.n_left_out)[is_judged], scores[is_judged])
+        assert not right[~is_judged].any()
         assert fold.is_separate
         assert fold.n_learned + fold.n_left_out == len(y)
 
@@ -40,7 +45,7 @@ def test_every_row_is_left_out_once_per_repeat():
 def test_the_counts_are_those_of_the_form_that_was_chosen():
     X, y = make_rows()
     model = BooleanRuleClassifierCV(
-        complexities=[3], cv=3, forms=["dnf", "cnf"], random_state=0, time_limit=None
+        complexities=[3], cv=3, n_repeats=1, random_state=0, time_limit=None
     ).fit(X, y)
     right = [np.trace(fold.confusion[0]) / fold.n_left_out for fold in model.folds_]
     assert np.mean(right) == pytest.approx(model.best_score_)
@@ -63,3 +68,48 @@ def test_folds_learn_with_the_weights_of_their_rows():
     weighted = sum(fold.confusion[0] for fold in model.fit(X, y, weights).folds_)
     assert unweighted.tolist() == [[40, 0], [20, 0]]
     assert weighted.tolist() == [[20, 20], [10, 10]]
+
+
+@pytest.mark.parametrize("form", ["dnf", "cnf"])
+@pytest.mark.parametrize("complexities", [[0, 2, 4], [2, 6]])
+def test_the_label_of_a_row_has_no_part_in_the_rules_it_is_judged_by(form, complexities):
+    X, y = make_rows()
+    test = np.arange(0, 60, 4)
+    split = np.setdiff1d(np.arange(60), test), test
+    flipped = y.copy()
+    flipped[test] = 1 - y[test]
+    model = BooleanRuleClassifier(form=form, mode="fast", time_limit=None)
+    (before,), (after,) = (
+        judge_split([model], X, labels, None, split, complexities, 5, None)
+        for labels in (y, flipped)
+    )
+    np.testing.assert_array_equal(before.complexities, after.complexities)
+    np.testing.assert_array_equal(before.probabilities, after.probabilities)
+    # The same answers, of which those are right that were wrong.
+    np.testing.assert_array_equal(before.confusions, after.confusions[:, ::-1])
+    np.testing.assert_allclose(before.scores, 1 - after.scores)
+
+
+def test_a_scorer_sees_the_rows_that_are_left_out():
+    X, y = make_rows()
+    split, seen = (np.arange(40), np.arange(40, 60)), []
+
+    def scorer(classifier, rows, labels):
+        seen.append(rows)
+        assert classifier.max_complexity in (2, 4)
+        return float(len(labels))
+
+    model = BooleanRuleClassifier(mode="fast", time_limit=None)
+    (judged,) = judge_split([model], X, y, None, split, [2, 4], 5, scorer)
+    assert judged.scores.tolist() == [20, 20]
+    assert all((rows == X[40:]).all() for rows in seen)
+
+
+def test_what_is_odd_about_a_split_is_not_said(recwarn):
+    """A fold may be of one class: learning on all rows says what is odd about them."""
+    X, y = np.arange(8)[:, None], np.repeat([0, 1], 4)
+    split = np.arange(4), np.arange(4, 8)
+    model = BooleanRuleClassifier(mode="fast", time_limit=None)
+    (judged,) = judge_split([model], X, y, None, split, [2], 5, None)
+    assert judged.scores.tolist() == [0]
+    assert not recwarn

@@ -1,0 +1,111 @@
+"""Rounds of folds, with splits that take as long as a clock says, and an interrupt."""
+
+import numpy as np
+import pytest
+
+from boolrules import BooleanRuleClassifier
+from boolrules.estimators import rounds
+from boolrules.estimators.folds import JudgedPath
+from boolrules.estimators.rounds import Race
+
+ROWS = np.arange(12)
+SPLITS = [
+    [(np.setdiff1d(ROWS, test), test) for test in np.split(ROWS[::step], 3)] for step in (1, -1, 1)
+]
+LIMITS = [2, 3]
+
+
+def judged(scores):
+    scores = np.array(scores, dtype=float)
+    n = len(scores)
+    return JudgedPath(scores, np.zeros(n), np.zeros((n, 2, 2), int), np.zeros((n, 2, 4)))
+
+
+@pytest.fixture
+def race(monkeypatch):
+    """Make a race whose splits take ``seconds`` per candidate, and where ``None`` interrupts."""
+
+    class Fake:
+        """A race, what time it is, and what every split was asked for."""
+
+        def __init__(self, scores, seconds=1.0, interrupt_at=None):
+            self.now, self.asked = 0.0, []
+            models = [BooleanRuleClassifier() for _ in scores]
+            self.race = Race(models, ROWS, ROWS, None, LIMITS, 5, None, clock=lambda: self.now)
+
+            def judge_split(models_, X, labels, weights, split, limits, patience, scorer):
+                if len(self.asked) == interrupt_at:
+                    return None
+                places = [next(k for k, m in enumerate(models) if m is own) for own in models_]
+                self.asked.append((places, list(limits), models_[0].time_limit))
+                self.now += seconds * len(models_)
+                # So that differences vary, as those of real splits do.
+                noise = 0.001 * (len(self.asked) % 3)
+                return [
+                    judged(np.array(scores[k][: len(limits)]) + noise * (k % 2)) for k in places
+                ]
+
+            monkeypatch.setattr(rounds, "judge_split", judge_split)
+
+        def run(self, time_limit):
+            return self.race.run(SPLITS, time_limit)
+
+    return Fake
+
+
+def test_without_a_limit_every_round_is_done(race):
+    fake = race([[0.5, 0.7]])
+    done = fake.run(None)
+    assert [len(splits) for splits in done.rounds] == [3, 3, 3]
+    assert done.splits == [split for some in SPLITS for split in some]
+    assert not done.is_interrupted
+    assert done.scores([0]).shape == (1, 9, 2)
+    assert {limit for *_, limit in fake.asked} == {None}
+
+
+@pytest.mark.parametrize(
+    ("time_limit", "n_rounds"),
+    # A round takes 3 seconds; the next may take 20 % more.
+    [(0.001, 1), (6.5, 1), (6.7, 2), (9.5, 2), (9.7, 3), (100, 3)],
+)
+def test_a_later_round_begins_only_if_it_fits_and_the_first_in_any_case(
+    race, time_limit, n_rounds
+):
+    fake = race([[0.5, 0.7]])
+    done = fake.run(time_limit)
+    assert len(done.rounds) == n_rounds
+    assert not done.is_interrupted
+    assert fake.asked[0][2] == pytest.approx(time_limit / 3)
+
+
+def test_candidates_and_complexities_that_are_clearly_behind_leave_after_a_round(race):
+    fake = race([[0.8, 0.5], [0.5, 0.5], [0.8, 0.5]])
+    done = fake.run(None)
+    assert [places for places, *_ in fake.asked] == [[0, 1, 2]] * 3 + [[0, 2]] * 6
+    assert [len(limits) for _, limits, _ in fake.asked] == [2] * 3 + [1] * 6
+    assert done.finalists == [0, 2]
+    assert [len(done.paths[k]) for k in range(3)] == [9, 3, 9]
+    # What all splits have: the least complexity.
+    assert done.scores(done.finalists).shape == (2, 9, 1)
+    assert done.scores([0, 1, 2], slice(0, 3)).shape == (3, 3, 2)
+
+
+def test_fewer_candidates_make_a_later_round_fit(race):
+    # Three seconds a candidate: 9 seconds for the first round, 3.6 expected for the second.
+    assert len(race([[0.8, 0.8], [0.5, 0.5], [0.5, 0.5]]).run(13).rounds) == 2
+    assert len(race([[0.8, 0.8], [0.8, 0.8], [0.8, 0.8]]).run(13).rounds) == 1
+
+
+@pytest.mark.parametrize(("interrupt_at", "sizes"), [(2, [2]), (3, [3]), (5, [3, 2])])
+def test_an_interrupt_keeps_the_splits_that_are_done(race, interrupt_at, sizes):
+    done = race([[0.8, 0.5], [0.5, 0.5]], interrupt_at=interrupt_at).run(None)
+    assert done.is_interrupted
+    assert [len(splits) for splits in done.rounds] == sizes
+    assert 0 in done.finalists
+    assert all(len(done.paths[k]) == sum(sizes) for k in done.finalists)
+
+
+def test_an_interrupt_before_the_first_split_leaves_nothing(race):
+    done = race([[0.8, 0.5]], interrupt_at=0).run(None)
+    assert done.is_interrupted
+    assert done.rounds == []
