@@ -172,8 +172,8 @@ def _in_short(report: Report, output: str) -> str:
     facts = report.facts
     point = facts.points[facts.chosen]
     right = f"{point.accuracy:.1%} right on the {facts.data.n_rows} rows given"
-    if point.held_out is not None and facts.folds is not None and facts.folds.are_separate:
-        right = f"{point.held_out.mean:.1%} right on rows left out, {right}"
+    if facts.held_out is not None:
+        right = f"{facts.held_out.accuracy:.1%} right on rows left out, {right}"
     return (
         f"Wrote {output} ({len(report.html) / 1e6:.1f} MB). Open it in a browser.\n"
         f"Chosen: complexity at most {point.max_complexity:g}, {facts.reason}; {right}.\n"

@@ -213,7 +213,7 @@ class Figures:
 
     def lines(self) -> list[str]:
         """Say it in sentences, with a table between them, for people."""
-        lines = self._sentences()
+        lines = self.sentences()
         if self._is_small:
             cells = [self._head(), *self._body()]
             widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
@@ -229,7 +229,7 @@ class Figures:
 
     def _repr_html_(self) -> str:
         """Show the sentences and the table, in notebooks."""
-        parts = list(map(paragraph, self._sentences()))
+        parts = list(map(paragraph, self.sentences()))
         if self._is_small:
             columns = "h" + "r" * len(self.classes)
             parts.append(html_table(columns, self._head(), self._body()))
@@ -298,7 +298,8 @@ class Figures:
             float(counts[place].sum()),
         )
 
-    def _sentences(self) -> list[str]:
+    def sentences(self) -> list[str]:
+        """Say it in sentences, without the table and the advice."""
         rows = f"{self.n_rows} row{'s' * (self.n_rows != 1)}"
         left_out = " left out" if self.description else ""
         said = [

@@ -67,6 +67,20 @@ class HeldOutFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class FiguresFacts:
+    """What ``Figures`` says of the chosen rules: numbers, sentences, and any advice."""
+
+    accuracy: float
+    standard_error: float
+    precision: float | None
+    recall: float | None
+    majority: str
+    majority_accuracy: float
+    sentences: list[str]
+    advice: str
+
+
+@dataclass(frozen=True, slots=True)
 class WeightFacts:
     """What the rows weigh that a clause decides, and those on which it, or only it, is right."""
 
@@ -192,6 +206,8 @@ class Facts:
         Every condition of any point, with ``feature`` as a place in ``features``.
     features : list of dict
         Every column that they read, and the values that it may be changed to.
+    held_out : FiguresFacts or None
+        Of the chosen point, on rows that took no part in the choice; None where nobody measured.
     """
 
     title: str
@@ -210,6 +226,7 @@ class Facts:
     reason: str
     conditions: list[dict[str, Any]]
     features: list[dict[str, Any]]
+    held_out: FiguresFacts | None = None
 
     def to_plain(self) -> dict[str, Any]:
         """Return plain values, ready for JSON."""

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boolrules.insight.report.facts import FoldsFacts, HeldOutFacts
+from boolrules.insight.report.facts import FiguresFacts, FoldsFacts, HeldOutFacts
+from boolrules.rules.condition import format_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    from boolrules.model.figures import Figures
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,6 +55,20 @@ def describe_folds(folds: Sequence[Fold], description: str, *, has_chosen: bool)
         [fold.n_left_out for fold in folds],
         all(fold.is_separate for fold in folds),
         has_chosen,
+    )
+
+
+def describe_figures(figures: Figures) -> FiguresFacts:
+    """Say how the chosen rules did on rows that took no part in the choice."""
+    return FiguresFacts(
+        figures.accuracy,
+        figures.standard_error,
+        figures.precision,
+        figures.recall,
+        format_value(figures.majority),
+        figures.majority_accuracy,
+        figures.sentences(),
+        figures.advice,
     )
 
 

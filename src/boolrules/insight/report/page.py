@@ -143,6 +143,8 @@ def _in_short(facts: Facts) -> str:
             lines.append(f"{joint if k else 'IF'} {clause.text}")
         lines += [f"THEN {rules.then}", f"ELSE {rules.otherwise}", rules.sentence, ""]
     lines.append(f"Accuracy on the rows given: {point.accuracy:.1%}")
-    if point.held_out is not None:
+    if facts.held_out is not None:
+        lines += facts.held_out.sentences
+    elif point.held_out is not None:
         lines.append(f"Accuracy on rows left out: {point.held_out.mean:.1%}")
     return "\n".join(lines)

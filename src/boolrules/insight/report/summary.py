@@ -27,7 +27,7 @@ from boolrules.insight.report.facts import (
     RunFacts,
     WeightFacts,
 )
-from boolrules.insight.report.held_out import judge_point
+from boolrules.insight.report.held_out import describe_figures, judge_point
 from boolrules.insight.report.reading import reading
 from boolrules.rules.clause_statistics import numbers
 from boolrules.rules.condition import format_value
@@ -134,6 +134,7 @@ def summarise(
         reason=story.reason,
         conditions=plain_conditions(places, domains),
         features=[domain.to_plain() for domain in domains],
+        held_out=None if model.held_out is None else describe_figures(model.held_out),
     )
     return facts, domains
 

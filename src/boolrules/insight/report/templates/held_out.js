@@ -4,6 +4,7 @@ function showHeldOut(report) {
   const { facts } = report;
   report.whenShown((point) => {
     byId("confusion").replaceChildren(
+      ...figuresText(facts, point),
       ...foldsText(facts, point),
       h(
         "div",
@@ -23,6 +24,16 @@ function showHeldOut(report) {
       facts.folds !== null && facts.folds.are_separate ? foldTable(facts, point) : "",
     );
   });
+}
+
+function figuresText(facts, point) {
+  if (facts.held_out === null || point !== facts.points[facts.chosen]) return [];
+  const { sentences, advice } = facts.held_out;
+  const [first, ...others] = sentences;
+  return [
+    h("p", {}, h("strong", {}, `${first} `), others.join(" ")),
+    ...(advice ? [h("p", { class: "note" }, advice)] : []),
+  ];
 }
 
 function foldsText(facts, point) {
@@ -85,8 +96,8 @@ function foldNotes({ folds, data }) {
       "The first table therefore judges the way of learning, not this very rule set.",
     ...(folds.has_chosen
       ? [
-          "The complexity was chosen on these same folds, so the first figure is slightly " +
-            "too good.",
+          "The rules were chosen on these same folds, so this figure is slightly too good. The " +
+            "one at the top is not: there, for each fold the others chose.",
         ]
       : []),
   ];

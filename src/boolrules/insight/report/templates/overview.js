@@ -46,6 +46,12 @@ function figure(name, value, note) {
 }
 
 function heldOutFigure(facts, point) {
+  if (facts.held_out !== null && point === facts.points[facts.chosen]) {
+    const { accuracy, standard_error, majority, majority_accuracy } = facts.held_out;
+    const always = `always ${majority} has ${formatPercent(majority_accuracy)}`;
+    const note = `± ${formatPercent(standard_error)}; ${always}`;
+    return figure("Right on rows left out", formatPercent(accuracy), note);
+  }
   const { held_out: heldOut } = point;
   if (heldOut === null) {
     return figure("Right on rows left out", "–", "not measured: see Right and wrong answers");
