@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-all test-gpu lint format docs bench bench-kernels bench-path bench-published bench-paper bench-rivals bench-scale venv clean
+.PHONY: demo test test-all test-gpu lint format docs bench bench-choice bench-kernels bench-path bench-published bench-paper bench-rivals bench-scale venv clean
 
 demo: .venv/.package
 	$(BIN)/boolrules demo
@@ -47,6 +47,10 @@ bench: .venv/.dev
 
 bench-kernels: .venv/.dev
 	$(BIN)/python -m benchmarks.speed.kernels
+
+# CHOICE="--data magic,adult --learners boolrules" is one part of a run; rivals come with bench-rivals.
+bench-choice: .venv/.dev
+	$(BIN)/python -m benchmarks.choice $(CHOICE)
 
 bench-path: .venv/.dev
 	$(BIN)/python -m benchmarks.path

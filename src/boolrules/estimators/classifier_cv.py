@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import replace
-from itertools import product
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.metrics import check_scoring
-from sklearn.model_selection import RepeatedStratifiedKFold, check_cv
 from sklearn.utils import check_random_state, indexable
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from boolrules._support.budget import LEAST_SECONDS, SECONDS_AFTER_INTERRUPT, Budget
 from boolrules._support.html import paragraph
-from boolrules.data.constraints import Constraints
+from boolrules.estimators.candidates import (
+    FORMS,
+    RESOLUTIONS,
+    as_parameters,
+    complexities_for,
+    list_candidates,
+)
 from boolrules.estimators.checks import allow_raw_tables, checked_labels, checked_table
 from boolrules.estimators.choice import CHOICES, choose_place
 from boolrules.estimators.classifier import BooleanRuleClassifier
@@ -28,9 +31,8 @@ from boolrules.estimators.complexity_path import (
     checked_complexities,
     fit_path,
 )
-from boolrules.estimators.folds import default_rounds
+from boolrules.estimators.folds import make_rounds
 from boolrules.estimators.held_out import calibrated_rules, held_out_figures
-from boolrules.estimators.preparation import make_binarizer
 from boolrules.estimators.reportable import Reportable
 from boolrules.estimators.rounds import Race
 from boolrules.insight.report.held_out import make_fold
@@ -41,8 +43,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from boolrules._support.table import Table
-    from boolrules.estimators.folds import Split
     from boolrules.estimators.rounds import Judgements
     from boolrules.model.figures import Figures
     from boolrules.model.model import Model
@@ -53,15 +53,6 @@ if TYPE_CHECKING:
 # What splits may take of the time limit; the certificate of the chosen rules has the rest.
 # A path without proofs on all rows may take so much of that.
 FOLDS_SHARE, FAST_SHARE = 0.5, 0.3
-FORMS = ("dnf", "cnf")
-RESOLUTIONS = (10, 30)
-# How many rows there must be for each unit of complexity: up to the second, and beyond it.
-ROWS_PER_UNIT, MANY_UNITS, ROWS_PER_UNIT_BEYOND = 15, 36, 50
-FEWEST_UNITS = 10
-COMPLEXITIES = (
-    *(0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 17, 20, 25, 30, 36),
-    *(45, 55, 70, 90, 110, 135),
-)
 
 
 class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -222,10 +213,14 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         labels = checked_labels(self, y, table)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         template.set_params(random_state=seed)
-        limits = self._limits(template, len(labels))
-        candidates = self._candidates(template, table)
+        limits = complexities_for(template, len(labels))
+        if self.complexities is not None:
+            limits = checked_complexities(self.complexities, template)
+        candidates = list_candidates(
+            template, table, self.forms, self.thresholds, self.positive_labels
+        )
         race = self._race(candidates, template, (X, labels, sample_weight), limits)
-        rounds = self._rounds(labels, seed)
+        rounds = make_rounds(self.cv, self.n_repeats, labels, seed)
         warm_up(template.engine)
         budget = Budget.of(self.time_limit)
         judged = race.run(rounds, _seconds(budget.share(FOLDS_SHARE)))
@@ -235,7 +230,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         self.n_repeats_ = len(judged.rounds)
         k, place = self._choose(judged, candidates, limits)
         final = clone(template).set_params(
-            **self._parameters(candidates[k], template),
+            **as_parameters(candidates[k], template),
             n_jobs=template.n_jobs if template.n_jobs is not None else self.n_jobs,
             verbose=self.verbose,
         )
@@ -347,59 +342,6 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         check_is_fitted(self)
         return self.best_estimator_
 
-    def _limits(self, template: BooleanRuleClassifier, n_rows: int) -> list[float]:
-        """Complexities to choose from; the default ones where a clause has room, and no rules."""
-        if self.complexities is not None:
-            return checked_complexities(self.complexities, template)
-        least = template.clause_cost + template.condition_cost
-        some = min(MANY_UNITS, n_rows / ROWS_PER_UNIT)
-        most = max(FEWEST_UNITS, some, n_rows / ROWS_PER_UNIT_BEYOND)
-        constraints = Constraints.of(template.constraints)
-        has_demands = constraints.given_clauses or constraints.required
-        wanted = [C for C in COMPLEXITIES if least <= C <= most or (C == 0 and not has_demands)]
-        return checked_complexities(wanted, template)
-
-    def _candidates(self, template: BooleanRuleClassifier, table: Table) -> list[dict[str, Any]]:
-        """List every combination of form, positive class and thresholds to choose from."""
-        constraints = Constraints.of(template.constraints)
-        choices = {
-            "form": None if constraints.given_clauses else self.forms,
-            "positive_label": self.positive_labels,
-            "thresholds": self._resolutions(template, table),
-        }
-        asked = {name: list(values) for name, values in choices.items() if values is not None}
-        for name, values in asked.items():
-            if not values:
-                raise ValueError(f"The list of values for {name} is empty. Use None to keep it.")
-        if constraints.monotone and len(asked.get("positive_label", ())) > 1:
-            raise ValueError(
-                "positive_labels would change what monotone means, which speaks of the positive "
-                "class. Give the classifier its positive_label, and leave positive_labels at None."
-            )
-        return [dict(zip(asked, values, strict=True)) for values in product(*asked.values())]
-
-    def _resolutions(self, template: BooleanRuleClassifier, table: Table) -> list[int] | None:
-        """Numbers of quantiles that make a difference; None where the classifier's are kept."""
-        is_default = isinstance(self.thresholds, tuple) and self.thresholds == RESOLUTIONS
-        if self.thresholds is None or (is_default and not _has_deciles(template)):
-            return None
-        if template.binarizer is None:
-            raise ValueError("thresholds needs a binarizer, but the classifier has none.")
-        kept: dict[Any, int] = {}
-        for q in self.thresholds:
-            binarizer = make_binarizer(template).set_params(thresholds=q)
-            kept.setdefault(binarizer.binning().fit(table).features, q)
-        return list(kept.values())
-
-    @staticmethod
-    def _parameters(candidate: dict[str, Any], template: BooleanRuleClassifier) -> dict[str, Any]:
-        """Write a candidate as parameters of the classifier."""
-        parameters = {name: v for name, v in candidate.items() if name != "thresholds"}
-        if "thresholds" in candidate:
-            binarizer = make_binarizer(template)
-            parameters["binarizer"] = binarizer.set_params(thresholds=candidate["thresholds"])
-        return parameters
-
     def _race(
         self,
         candidates: list[dict[str, Any]],
@@ -409,42 +351,12 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
     ) -> Race:
         models = [
             clone(template).set_params(
-                **self._parameters(candidate, template), mode="fast", n_jobs=1, verbose=0
+                **as_parameters(candidate, template), mode="fast", n_jobs=1, verbose=0
             )
             for candidate in candidates
         ]
         scorer = None if self.scoring is None else check_scoring(template, self.scoring)
         return Race(models, *rows, limits, self.patience, scorer, self.n_jobs, self.verbose)
-
-    def _rounds(self, labels: NDArray[Any], seed: int) -> list[list[Split]]:
-        """Split the rows; a round of folds leaves each row out once."""
-        splitter: Any = self.cv
-        sizes: list[int] | None = None
-        if isinstance(self.cv, Integral):
-            _, counts = np.unique(labels, return_counts=True)
-            n_splits = min(int(self.cv), int(counts.min()))
-            if n_splits < 2 or len(counts) < 2:
-                if len(counts) > 1:  # learning says itself that there is one class only
-                    warnings.warn(
-                        "There are too few rows of a class to cross-validate: the complexity is "
-                        "chosen on the training data.",
-                        UserWarning,
-                        stacklevel=3,
-                    )
-                everything = np.arange(len(labels))
-                return [[(everything, everything)]]
-            sizes = default_rounds(len(labels), n_splits)
-            if self.n_repeats is not None:
-                sizes = [n_splits] * self.n_repeats
-            splitter = RepeatedStratifiedKFold(
-                n_splits=n_splits, n_repeats=len(sizes), random_state=seed
-            )
-        splits = check_cv(splitter, labels, classifier=True).split(np.zeros(len(labels)), labels)
-        every = [(train, test) for train, test in splits]
-        if sizes is None:
-            return [every]
-        n_folds = len(every) // len(sizes)
-        return [every[r * n_folds :][:size] for r, size in enumerate(sizes)]
 
     def _choose(
         self, judged: Judgements, candidates: list[dict[str, Any]], limits: list[float]
@@ -457,7 +369,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         self.best_complexity_ = limits[place]
         self.best_params_ = {**candidates[k], "max_complexity": limits[place]}
         self.best_score_ = float(scores[first, :, place].mean())
-        self.cv_results_ = _results(judged, candidates, limits)
+        self.cv_results_ = judged.results(candidates, limits)
         return k, place
 
     def _how(self, judged: Judgements) -> str:
@@ -476,43 +388,9 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         return f"{n_splits // n_rounds} stratified folds, shuffled{times}"
 
 
-def _results(
-    judged: Judgements, candidates: list[dict[str, Any]], limits: list[float]
-) -> dict[str, Any]:
-    """Return the scores of all candidates as ``cv_results_``; NaN where one did not take part."""
-    n_splits = len(judged.splits)
-    shape = (len(candidates), n_splits, len(limits))
-    scores, complexities = np.full((2, *shape), np.nan)
-    for k, paths in judged.paths.items():
-        for s, path in enumerate(paths):
-            n = len(path.scores)
-            scores[k, s, :n], complexities[k, s, :n] = path.scores, path.complexities
-    params = [{**c, "max_complexity": C} for c in candidates for C in limits]
-    mean = np.nanmean(scores, axis=1).ravel()
-    n_judged = np.isfinite(scores).sum(axis=1)
-    std = np.nanstd(scores, axis=1)
-    # As ``standard_error``, over the splits that there are.
-    error = np.where(n_judged > 1, std / np.sqrt(np.maximum(n_judged - 1, 1)), 0.0)
-    return {
-        "params": params,
-        **{f"param_{n}": np.array([p[n] for p in params], dtype=object) for n in params[0]},
-        **{f"split{s}_test_score": scores[:, s].ravel() for s in range(n_splits)},
-        "mean_test_score": mean,
-        "std_test_score": std.ravel(),
-        "standard_error": error.ravel(),
-        "mean_complexity": np.nanmean(complexities, axis=1).ravel(),
-        "rank_test_score": 1 + np.array([(mean > value).sum() for value in mean]),
-    }
-
-
 def _padded(confusions: NDArray[np.int64], most: int) -> NDArray[np.int64]:
     """Add tables of zeros for complexities that a split was not asked about."""
     return np.pad(confusions, ((0, most - len(confusions)), (0, 0), (0, 0)))
-
-
-def _has_deciles(template: BooleanRuleClassifier) -> bool:
-    """Whether nobody said how fine thresholds are to be."""
-    return template.binarizer is not None and make_binarizer(template).thresholds == "deciles"
 
 
 def _seconds(budget: Budget) -> float | None:

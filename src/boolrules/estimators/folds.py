@@ -11,10 +11,12 @@ import threading
 import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import joblib
 import numpy as np
+from sklearn.model_selection import RepeatedStratifiedKFold, check_cv
 from sklearn.utils import _safe_indexing
 
 from boolrules._support.table import read_table
@@ -68,6 +70,36 @@ def default_rounds(n_rows: int, n_folds: int) -> list[int]:
     if n_splits < n_folds:
         return [min(n_folds, max(FEWEST_FOLDS, n_splits))]
     return [n_folds] * min(MOST_ROUNDS, math.ceil(n_splits / n_folds))
+
+
+def make_rounds(
+    cv: Any, n_repeats: int | None, labels: NDArray[Any], seed: int
+) -> list[list[Split]]:
+    """Split the rows; a round of folds leaves each row out once, or some of many rows."""
+    sizes: list[int] | None = None
+    if isinstance(cv, Integral):
+        _, counts = np.unique(labels, return_counts=True)
+        n_folds = min(int(cv), int(counts.min()))
+        if n_folds < 2 or len(counts) < 2:
+            if len(counts) > 1:  # learning says itself that there is one class only
+                warnings.warn(
+                    "There are too few rows of a class to cross-validate: the complexity is "
+                    "chosen on the training data.",
+                    UserWarning,
+                    stacklevel=3,
+                )
+            everything = np.arange(len(labels))
+            return [[(everything, everything)]]
+        sizes = default_rounds(len(labels), n_folds)
+        if n_repeats is not None:
+            sizes = [n_folds] * n_repeats
+        cv = RepeatedStratifiedKFold(n_splits=n_folds, n_repeats=len(sizes), random_state=seed)
+    splits = check_cv(cv, labels, classifier=True).split(np.zeros(len(labels)), labels)
+    every = [(train, test) for train, test in splits]
+    if sizes is None:
+        return [every]
+    n_folds = len(every) // len(sizes)
+    return [every[r * n_folds :][:size] for r, size in enumerate(sizes)]
 
 
 def judge_split(

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from boolrules.estimators.candidates import Candidate
     from boolrules.estimators.classifier import BooleanRuleClassifier
     from boolrules.estimators.folds import Scorer, Split
 
@@ -67,6 +68,32 @@ class Judgements:
         paths = [[path.scores for path in self.paths[k][splits]] for k in candidates]
         n_limits = min(len(scores) for some in paths for scores in some)
         return np.array([[scores[:n_limits] for scores in some] for some in paths])
+
+    def results(self, candidates: Sequence[Candidate], limits: Sequence[float]) -> dict[str, Any]:
+        """Return all scores as ``cv_results_``; NaN where a candidate did not take part."""
+        n_splits = len(self.splits)
+        shape = (len(candidates), n_splits, len(limits))
+        scores, complexities = np.full((2, *shape), np.nan)
+        for k, paths in self.paths.items():
+            for s, path in enumerate(paths):
+                n = len(path.scores)
+                scores[k, s, :n], complexities[k, s, :n] = path.scores, path.complexities
+        params = [{**c, "max_complexity": C} for c in candidates for C in limits]
+        mean = np.nanmean(scores, axis=1).ravel()
+        n_judged = np.isfinite(scores).sum(axis=1)
+        std = np.nanstd(scores, axis=1)
+        # As ``standard_error``, over the splits that there are.
+        error = np.where(n_judged > 1, std / np.sqrt(np.maximum(n_judged - 1, 1)), 0.0)
+        return {
+            "params": params,
+            **{f"param_{n}": np.array([p[n] for p in params], dtype=object) for n in params[0]},
+            **{f"split{s}_test_score": scores[:, s].ravel() for s in range(n_splits)},
+            "mean_test_score": mean,
+            "std_test_score": std.ravel(),
+            "standard_error": error.ravel(),
+            "mean_complexity": np.nanmean(complexities, axis=1).ravel(),
+            "rank_test_score": 1 + np.array([(mean > value).sum() for value in mean]),
+        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,1 @@
+"""What choosing by rows left out costs, and what it comes to beside rivals."""

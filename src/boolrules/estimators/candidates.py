@@ -1,0 +1,97 @@
+"""What rows left out choose from: complexities, forms, positive classes and thresholds (§4)."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from boolrules.data.constraints import Constraints
+from boolrules.estimators.complexity_path import checked_complexities
+from boolrules.estimators.preparation import make_binarizer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from boolrules._support.table import Table
+    from boolrules.estimators.classifier import BooleanRuleClassifier
+
+Candidate = dict[str, Any]
+
+FORMS = ("dnf", "cnf")
+RESOLUTIONS = (10, 30)
+# How many rows there must be for each unit of complexity: up to the second, and beyond it.
+ROWS_PER_UNIT, MANY_UNITS, ROWS_PER_UNIT_BEYOND = 15, 36, 50
+FEWEST_UNITS = 10
+COMPLEXITIES = (
+    *(0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 17, 20, 25, 30, 36),
+    *(45, 55, 70, 90, 110, 135),
+)
+
+
+def complexities_for(classifier: BooleanRuleClassifier, n_rows: int) -> list[float]:
+    """Complexities to choose from for so many rows: where a clause has room, and no rules.
+
+    Examples
+    --------
+    >>> from boolrules import BooleanRuleClassifier
+    >>> complexities_for(BooleanRuleClassifier(), n_rows=200)
+    [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12]
+    """
+    some = min(MANY_UNITS, n_rows / ROWS_PER_UNIT)
+    most = max(FEWEST_UNITS, some, n_rows / ROWS_PER_UNIT_BEYOND)
+    least = classifier.clause_cost + classifier.condition_cost
+    constraints = Constraints.of(classifier.constraints)
+    has_demands = constraints.given_clauses or constraints.required
+    wanted = [C for C in COMPLEXITIES if least <= C <= most or (C == 0 and not has_demands)]
+    return checked_complexities(wanted, classifier)
+
+
+def list_candidates(
+    classifier: BooleanRuleClassifier,
+    table: Table,
+    forms: Sequence[str] | None,
+    thresholds: Sequence[int] | None,
+    positive_labels: Sequence[Any] | None,
+) -> list[Candidate]:
+    """List every combination of form, positive class and thresholds to choose from."""
+    constraints = Constraints.of(classifier.constraints)
+    choices = {
+        "form": None if constraints.given_clauses else forms,
+        "positive_label": positive_labels,
+        "thresholds": _resolutions(classifier, table, thresholds),
+    }
+    asked = {name: list(values) for name, values in choices.items() if values is not None}
+    for name, values in asked.items():
+        if not values:
+            raise ValueError(f"The list of values for {name} is empty. Use None to keep it.")
+    if constraints.monotone and len(asked.get("positive_label", ())) > 1:
+        raise ValueError(
+            "positive_labels would change what monotone means, which speaks of the positive "
+            "class. Give the classifier its positive_label, and leave positive_labels at None."
+        )
+    return [dict(zip(asked, values, strict=True)) for values in product(*asked.values())]
+
+
+def _resolutions(
+    classifier: BooleanRuleClassifier, table: Table, thresholds: Sequence[int] | None
+) -> list[int] | None:
+    """Numbers of quantiles that make a difference; None where the classifier's are kept."""
+    has_own = classifier.binarizer is None or make_binarizer(classifier).thresholds != "deciles"
+    if thresholds is None or (has_own and tuple(thresholds) == RESOLUTIONS):
+        return None
+    if classifier.binarizer is None:
+        raise ValueError("thresholds needs a binarizer, but the classifier has none.")
+    kept: dict[Any, int] = {}
+    for q in thresholds:
+        binarizer = make_binarizer(classifier).set_params(thresholds=q)
+        kept.setdefault(binarizer.binning().fit(table).features, q)
+    return list(kept.values())
+
+
+def as_parameters(candidate: Candidate, classifier: BooleanRuleClassifier) -> dict[str, Any]:
+    """Write a candidate as parameters of the classifier."""
+    parameters = {name: value for name, value in candidate.items() if name != "thresholds"}
+    if "thresholds" in candidate:
+        binarizer = make_binarizer(classifier)
+        parameters["binarizer"] = binarizer.set_params(thresholds=candidate["thresholds"])
+    return parameters
