@@ -17,6 +17,7 @@ from boolrules.estimators.reportable import Reportable
 from boolrules.insight.alternatives import Alternatives, find_alternatives
 from boolrules.model.model import Model
 from boolrules.solver.progress import within
+from boolrules.solver.warm_up import warm_up
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -231,6 +232,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         """Recompute the losses and prove the bounds anew, in integers and without a solver."""
         table = self._checked(X)
         engine = "numba" if self.engine == "dask" else self.engine
+        warm_up(engine)
         return self.model_.verify(table, y, sample_weight, Budget.of(time_limit), engine)
 
     def alternatives(

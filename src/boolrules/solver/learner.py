@@ -155,11 +155,13 @@ class Learner:
         complexities, or at an interrupt, which hurries what is left.
         """
         self._check_room(max_complexities[0])
-        budget = Budget.of(self._settings.time_limit)
         problems = [replace(self._problem, max_complexity=C) for C in max_complexities]
         parts = [self._part(task) for task in tasks]
+        if any(part is not None for part in parts):
+            warm_up(self._settings.engine)
+        budget = Budget.of(self._settings.time_limit)
         if not self._settings.is_to_prove:
-            return self._fast_path(tasks, parts, problems, patience)
+            return self._fast_path(tasks, parts, problems, patience, budget)
         rows = self._first_pass(tasks, parts, problems, patience, budget)
         fitted = []
         for task, part, row in zip(tasks, parts, rows, strict=True):
@@ -184,14 +186,12 @@ class Learner:
         parts: list[Part | None],
         problems: list[Problem],
         patience: int,
+        budget: Budget,
     ) -> list[list[Fitted]]:
         """Learn every task at all complexities, without proofs; tasks share the time limit.
 
         An interrupt leaves the complexities that were done, and hurries the tasks that are left.
         """
-        if any(part is not None for part in parts):
-            warm_up(self._settings.engine)
-        budget = Budget.of(self._settings.time_limit)
         rows: list[list[Result]] = []
         for place, part in enumerate(parts):
             share = budget.share(1 / (len(parts) - place))

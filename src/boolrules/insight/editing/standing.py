@@ -16,6 +16,7 @@ from boolrules._support.budget import Budget
 from boolrules.insight.editing.context import conditions_of, distinct, listed, size_of
 from boolrules.proof.certificate import Argument
 from boolrules.rules.condition import format_value
+from boolrules.solver.warm_up import warm_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -108,6 +109,7 @@ def standing_of(
         edited = replace(
             saved, rule_sets=(rules,), certificates=(certificate,), training_rows=None
         )
+        warm_up()
         budget = Budget.of(time_limit)
         found = edited.verify(rows.table, rows.labels, rows.sample_weight, budget).findings
         reasons = [f"on these rows a check fails ({f.text})" for f in found if not f.holds]
