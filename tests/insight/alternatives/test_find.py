@@ -244,6 +244,14 @@ def test_given_clauses_are_in_every_alternative():
     assert found[0].rule_set == model.rule_set_
 
 
+@pytest.mark.parametrize("form", ["dnf", "cnf"])
+def test_no_rules_have_no_alternative(form):
+    X, y = noisy(np.random.default_rng(0))
+    found = find_alternatives(make(0, form=form).fit(X, y), X, y, within=5)
+    assert found.is_complete
+    assert [a.rule_set.n_clauses for a in found] == [0]
+
+
 def test_required_conditions_are_turned_down():
     X, y = loan_applications()
     model = make(6, positive_label="defaulted", constraints={"required": ["age"]}).fit(X, y)

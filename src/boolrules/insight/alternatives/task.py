@@ -85,7 +85,7 @@ class Task:
             rules,
             certificate,
             given,
-            certificate.problem.without(*given.size) if given.clauses else certificate.problem,
+            certificate.problem.without(*given.size),
             conditions,
             _condition_ids(learned, conditions),
             sides,
