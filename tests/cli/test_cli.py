@@ -752,6 +752,7 @@ TAMPERED = {
         lower_bound=p["certificates"][0]["lower_bound"] + 1
     ),
     "duals": lambda p: p["certificates"][0]["duals"].update(lam=0),
+    "limit": lambda p: p["certificates"][0]["problem"].update(max_complexity=0),
     "rules": lambda p: p["rule_sets"][0]["clauses"][0].append(
         {"feature": "job", "relation": "!=", "value": "nurse"}
     ),

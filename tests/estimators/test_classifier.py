@@ -795,14 +795,36 @@ def test_a_saved_model_predicts_alike(tmp_path, labels):
     assert loaded.verify(X, y).holds
 
 
+# No rules at all
+
+
+@pytest.mark.parametrize(("form", "answer"), [("dnf", False), ("cnf", True)])
+@pytest.mark.parametrize("mode", ["prove", "paper", "fast"])
+def test_a_complexity_of_0_is_no_rules_and_proved(form, answer, mode):
+    X, y = noisy()
+    model = make(max_complexity=0, form=form, mode=mode).fit(X, y)
+    assert (model.predict(X) == answer).all()
+    certificate = model.certificate_
+    assert (certificate.complexity, certificate.hamming_loss) == (0, (y != answer).sum())
+    assert certificate.is_optimal
+    assert model.verify(X, y).holds
+    assert model.explain(X[:1])
+
+
+def test_no_rules_have_no_room_for_what_is_given():
+    X, y = noisy()
+    with pytest.raises(ValueError, match="max_complexity=0"):
+        make(max_complexity=0, constraints={"given_clauses": ["x0 > 0"]}).fit(X, y)
+
+
 # Bad input
 
 
-@pytest.mark.parametrize("max_complexity", [1, 0, -3, 1.5])
+@pytest.mark.parametrize("max_complexity", [1, -3, 1.5])
 def test_a_limit_that_allows_no_clause_is_turned_down(max_complexity):
     X, y = noisy()
     with pytest.raises(
-        ValueError, match=f"max_complexity={max_complexity} allows no clause.*DummyClassifier"
+        ValueError, match=f"max_complexity={max_complexity} allows no clause.* or 0 for no rules"
     ):
         make(max_complexity=max_complexity).fit(X, y)
 

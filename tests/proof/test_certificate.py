@@ -228,7 +228,7 @@ def test_numbers_of_numpy_are_written_as_json(two_codes, C):
         {"lower_bound": math.inf},
         {"argument": "trust me"},
         {"problem": None},
-        {"problem": {"max_complexity": 0}},
+        {"problem": {"max_complexity": 1}},
         {"problem": {"max_complexity": 2, "max_depth": 3}},
         {"duals": {"mu": [1.5], "lam": 0, "scale": 1}},
         {"duals": {"mu": [-1], "lam": 0, "scale": 1}},

@@ -100,7 +100,7 @@ def test_every_fold_gets_a_row(capfd, n_jobs):
     )
     shown = search.fit(X, X[:, 0] > 4)
     out, err = capfd.readouterr()
-    rows = [row for row in err.splitlines() if "paths on folds" in row]
+    rows = [row for row in err.splitlines() if "splits of the rows" in row]
     assert out == ""
     assert [row[:6] for row in rows] == ["1 of 3", "2 of 3", "3 of 3"]
     silent = search.set_params(verbose=0).fit(X, X[:, 0] > 4)
