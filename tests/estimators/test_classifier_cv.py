@@ -20,6 +20,7 @@ from boolrules import (
     make_report,
 )
 from boolrules.estimators import rounds
+from boolrules.estimators.candidates import complexities_for
 
 
 def planted(n_rows=120, noise=0.1):
@@ -294,7 +295,7 @@ def test_given_clauses_keep_their_form_and_leave_no_choice_of_no_rules():
 
 @pytest.mark.parametrize(("n_rows", "most"), [(60, 10), (300, 20), (540, 36), (2500, 45)])
 def test_more_rows_allow_more_complexity(n_rows, most):
-    limits = BooleanRuleClassifierCV()._limits(BooleanRuleClassifier(), n_rows)
+    limits = complexities_for(BooleanRuleClassifier(), n_rows)
     assert limits[:2] == [0, 2]
     assert limits[-1] == most
 
