@@ -293,9 +293,24 @@ def test_given_clauses_keep_their_form_and_leave_no_choice_of_no_rules():
     assert "x3 > 8" in str(model.rule_set_)
 
 
+@pytest.mark.parametrize(
+    ("demands", "least"),
+    [
+        ({"given_clauses": ["x3 > 8 AND x0 > 2"]}, 3),
+        ({"required": ["x0", "x1"]}, 3),
+        ({"given_clauses": ["x3 > 8"] * 30, "required": ["x0"]}, 62),
+    ],
+)
+def test_complexities_begin_at_what_is_demanded(demands, least):
+    X, y = planted(n_rows=60)
+    limits = complexities_for(BooleanRuleClassifier(constraints=demands), X, y)
+    assert limits[0] == least
+
+
 @pytest.mark.parametrize(("n_rows", "most"), [(60, 10), (300, 20), (540, 36), (2500, 45)])
 def test_more_rows_allow_more_complexity(n_rows, most):
-    limits = complexities_for(BooleanRuleClassifier(), n_rows)
+    X = np.zeros((n_rows, 1))
+    limits = complexities_for(BooleanRuleClassifier(), X, X[:, 0])
     assert limits[:2] == [0, 2]
     assert limits[-1] == most
 
@@ -402,7 +417,8 @@ def test_an_interrupt_leaves_a_choice_from_the_folds_that_are_done(monkeypatch):
     # Two splits cannot choose for each other.
     assert model.held_out_.is_chosen_on
     expected = "the first 2 splits, for the search was interrupted"
-    assert model.held_out_.description == expected
+    assert model.splits_ == expected
+    assert model.held_out_.description == "2 of 5 stratified folds, shuffled"
     assert model.report(X, y).facts.folds.description == expected
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from sklearn.base import clone
+
 from boolrules.data.constraints import Constraints
 from boolrules.estimators.complexity_path import checked_complexities
-from boolrules.estimators.preparation import make_binarizer
+from boolrules.estimators.preparation import make_binarizer, prepare
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,21 +30,29 @@ COMPLEXITIES = (
 )
 
 
-def complexities_for(classifier: BooleanRuleClassifier, n_rows: int) -> list[float]:
+def complexities_for(
+    classifier: BooleanRuleClassifier, X: Any, y: Any, sample_weight: Any = None
+) -> list[float]:
     """Complexities to choose from for so many rows: where a clause has room, and no rules.
+
+    Given clauses, and what is required, have a complexity of their own: nothing is below it.
 
     Examples
     --------
     >>> from boolrules import BooleanRuleClassifier
-    >>> complexities_for(BooleanRuleClassifier(), n_rows=200)
+    >>> X, y = [[k] for k in range(200)], [0, 1] * 100
+    >>> complexities_for(BooleanRuleClassifier(), X, y)
     [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12]
     """
-    some = min(MANY_UNITS, n_rows / ROWS_PER_UNIT)
-    most = max(FEWEST_UNITS, some, n_rows / ROWS_PER_UNIT_BEYOND)
+    some = min(MANY_UNITS, len(y) / ROWS_PER_UNIT)
+    most = max(FEWEST_UNITS, some, len(y) / ROWS_PER_UNIT_BEYOND)
     least = classifier.clause_cost + classifier.condition_cost
+    wanted: list[float] = [C for C in COMPLEXITIES if C == 0 or least <= C <= most]
     constraints = Constraints.of(classifier.constraints)
-    has_demands = constraints.given_clauses or constraints.required
-    wanted = [C for C in COMPLEXITIES if least <= C <= most or (C == 0 and not has_demands)]
+    if constraints.given_clauses or constraints.required:
+        roomy = clone(classifier).set_params(max_complexity=10**9)
+        demanded = prepare(roomy, X, y, sample_weight).learner.least_complexity
+        wanted = [C for C in wanted if demanded <= C] or [demanded]
     return checked_complexities(wanted, classifier)
 
 

@@ -31,7 +31,7 @@ from boolrules.estimators.complexity_path import (
     checked_complexities,
     fit_path,
 )
-from boolrules.estimators.folds import make_rounds
+from boolrules.estimators.folds import describe_splits, make_rounds
 from boolrules.estimators.held_out import calibrated_rules, held_out_figures
 from boolrules.estimators.reportable import Reportable
 from boolrules.estimators.rounds import Race
@@ -117,6 +117,8 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         None where a class has too few rows to leave any out.
     path_ : ComplexityPath
         On all rows, for the chosen form and thresholds.
+    splits_ : str
+        How rows were left out.
     n_repeats_ : int
         Rounds of folds, of which an interrupt may have left some undone.
     is_interrupted_ : bool
@@ -213,8 +215,9 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         labels = checked_labels(self, y, table)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         template.set_params(random_state=seed)
-        limits = complexities_for(template, len(labels))
-        if self.complexities is not None:
+        if self.complexities is None:
+            limits = complexities_for(template, X, y, sample_weight)
+        else:
             limits = checked_complexities(self.complexities, template)
         candidates = list_candidates(
             template, table, self.forms, self.thresholds, self.positive_labels
@@ -228,6 +231,10 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
             raise KeyboardInterrupt
         self.is_interrupted_ = judged.is_interrupted
         self.n_repeats_ = len(judged.rounds)
+        self.splits_ = describe_splits(self.cv, judged.rounds)
+        if judged.is_interrupted:
+            n = len(judged.splits)
+            self.splits_ = f"the first {n} splits, for the search was interrupted"
         k, place = self._choose(judged, candidates, limits)
         final = clone(template).set_params(
             **as_parameters(candidates[k], template),
@@ -276,9 +283,8 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         if not all(fold.is_separate for fold in self.folds_):
             return
         model, classes = self.best_estimator_.model_, np.unique(labels)
-        self.held_out_ = held_out_figures(
-            judged, self.choice, chosen, model, classes, self._how(judged)
-        )
+        how = describe_splits(self.cv, judged.rounds[:1])
+        self.held_out_ = held_out_figures(judged, self.choice, chosen, model, classes, how)
         rule_sets = calibrated_rules(judged, chosen, model, labels)
         self.best_estimator_.model_ = replace(model, rule_sets=rule_sets, held_out=self.held_out_)
 
@@ -371,21 +377,6 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         self.best_score_ = float(scores[first, :, place].mean())
         self.cv_results_ = judged.results(candidates, limits)
         return k, place
-
-    def _how(self, judged: Judgements) -> str:
-        """Say how rows were left out."""
-        n_splits, n_rounds = len(judged.splits), len(judged.rounds)
-        if self.is_interrupted_:
-            return f"the first {n_splits} splits, for the search was interrupted"
-        if hasattr(self.cv, "split"):
-            return " ".join(str(self.cv).split())
-        if not isinstance(self.cv, Integral):
-            return f"{n_splits} folds, as given"
-        n_rows, n_judged = sum(map(len, judged.splits[0])), sum(len(t) for _, t in judged.splits)
-        if n_judged < n_rows:
-            return f"{n_splits} of {self.cv} stratified folds, shuffled"
-        times = f", {n_rounds} times with other rows" if n_rounds > 1 else ""
-        return f"{n_splits // n_rounds} stratified folds, shuffled{times}"
 
 
 def _padded(confusions: NDArray[np.int64], most: int) -> NDArray[np.int64]:

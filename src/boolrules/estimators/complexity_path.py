@@ -151,12 +151,12 @@ class ComplexityPath(Reportable):
 
         They take the place of points that lose more, at theirs and at higher complexities.
         """
-        C = classifier.max_complexity
+        C, own = classifier.max_complexity, _objective(classifier)
         points = []
         for point in self.points:
             if point.max_complexity == C:
                 point = replace(point, classifier=classifier)
-            elif point.max_complexity > C and point.hamming_loss > classifier.model_.hamming_loss:
+            elif point.max_complexity > C and _objective(point.classifier) > own:
                 point = replace(point, classifier=_allowed(classifier, point.max_complexity))
             points.append(point)
         if C not in [point.max_complexity for point in points]:
@@ -311,6 +311,11 @@ def _marked(points: Sequence[PathPoint]) -> ComplexityPath:
             for point, is_efficient in zip(points, _efficient(points), strict=True)
         )
     )
+
+
+def _objective(classifier: BooleanRuleClassifier) -> float:
+    """What the rules lose, any penalty on complexity included."""
+    return sum(certificate.objective for certificate in classifier.certificates_)
 
 
 def _allowed(classifier: BooleanRuleClassifier, C: float) -> BooleanRuleClassifier:

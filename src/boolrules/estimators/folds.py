@@ -102,6 +102,20 @@ def make_rounds(
     return [every[r * n_folds :][:size] for r, size in enumerate(sizes)]
 
 
+def describe_splits(cv: Any, rounds: Sequence[Sequence[Split]]) -> str:
+    """Say how rows were left out, in rounds that may have been cut short."""
+    splits = [split for some in rounds for split in some]
+    if hasattr(cv, "split"):
+        return " ".join(str(cv).split())
+    if not isinstance(cv, Integral):
+        return f"{len(splits)} folds, as given"
+    n_rows, n_judged = sum(map(len, splits[0])), sum(len(test) for _, test in rounds[0])
+    if n_judged < n_rows:
+        return f"{len(splits)} of {cv} stratified folds, shuffled"
+    times = f", {len(rounds)} times with other rows" if len(rounds) > 1 else ""
+    return f"{len(rounds[0])} stratified folds, shuffled{times}"
+
+
 def judge_split(
     models: Sequence[BooleanRuleClassifier],
     X: Any,

@@ -32,22 +32,22 @@ def held_out_figures(
     classes: NDArray[Any],
     description: str,
 ) -> Figures:
-    """Add up what folds made of their rows, where other rows chose for each fold.
+    """Add up what the first round made of its rows, where other rows chose for each fold.
 
     The splits of a round leave out different rows, so those beside a split choose the candidate
-    and the complexity that it is judged by: what was chosen on a row is not reported on it. Where
-    there are too few, or splits of a kind that may share rows, the choice that was made on all of
-    them is judged on all of them, and the figures say so.
+    and the complexity that it is judged by: what was chosen on a row is not reported on it. Later
+    rounds say nothing here, for all rows of the first chose who takes part in them. Where there
+    are too few splits, or some that share rows, the choice that was made on all of them is judged
+    on all of them, and the figures say so.
     """
-    can_choose = all(len(s) > LEAST_OTHERS and _are_apart(s) for s in judged.rounds)
+    splits = judged.rounds[0]
     has_choice = judged.paths[0][0].scores.size * len(judged.paths) > 1
-    is_chosen_on = has_choice and not can_choose
-    if is_chosen_on or not has_choice:
-        k, place = chosen
-        confusions = [path.confusions[place] for path in judged.paths[k]]
-    else:
+    is_chosen_on = has_choice and not (len(splits) > LEAST_OTHERS and _are_apart(splits))
+    k, place = chosen
+    confusions = [path.confusions[place] for path in judged.paths[k][: len(splits)]]
+    if has_choice and not is_chosen_on:
         confusions = list(_chosen_by_others(judged, choice))
-    n_rows = len(np.unique(np.concatenate([test for _, test in judged.splits])))
+    n_rows = len(np.unique(np.concatenate([test for _, test in splits])))
     positive = model.rule_sets[0].positive if len(classes) == 2 else None
     return Figures.of(classes, positive, confusions, n_rows, description, is_chosen_on)
 
@@ -59,16 +59,12 @@ def _are_apart(splits: Any) -> bool:
 
 
 def _chosen_by_others(judged: Judgements, choice: str) -> Iterator[NDArray[np.int64]]:
-    """Judge each split by what the others of its round choose."""
-    first = 0
-    for splits in judged.rounds:
-        end = first + len(splits)
-        candidates = [k for k, paths in judged.paths.items() if len(paths) >= end]
-        scores = judged.scores(candidates, slice(first, end))
-        for s in range(len(splits)):
-            k, place = choose_place(choice, np.delete(scores, s, axis=1))
-            yield judged.paths[candidates[k]][first + s].confusions[place]
-        first = end
+    """Judge each split of the first round by what the others choose."""
+    candidates, n_splits = list(judged.paths), len(judged.rounds[0])
+    scores = judged.scores(candidates, slice(n_splits))
+    for s in range(n_splits):
+        k, place = choose_place(choice, np.delete(scores, s, axis=1))
+        yield judged.paths[candidates[k]][s].confusions[place]
 
 
 def calibrated_rules(

@@ -168,7 +168,7 @@ def _search_story(search: BooleanRuleClassifierCV) -> Story:
 def _how(search: BooleanRuleClassifierCV) -> str:
     if search.held_out_ is None:
         return "none, for there are too few of a class: learned and judged on the same rows"
-    return search.held_out_.description
+    return search.splits_
 
 
 def _classifier_story(classifier: BooleanRuleClassifier) -> Story:

@@ -36,7 +36,7 @@ class Argument(StrEnum):
 _REASONS = {
     Argument.NONE: "no bound was proved",
     Argument.ZERO_LOSS: "no loss is below zero",
-    Argument.NO_ROOM: "there is no room for a clause beside what is given",
+    Argument.NO_ROOM: "there is no room for a clause to be learned: one rule set is left",
     Argument.EXACT_SEARCH: "an exact search over all clauses under integer duals",
     Argument.ENUMERATION: "an exact search over all rule sets, clauses of the gap listed in full",
     Argument.INTEGER_PROGRAM: "the solver's word on the integer program, not checked in integers",

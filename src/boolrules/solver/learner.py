@@ -283,16 +283,23 @@ class Learner:
                 n_left, budget = 1, budget.at_most(SECONDS_AFTER_INTERRUPT)
             yield result
 
-    def _check_room(self, C: float) -> None:
-        smallest = replace(self._problem, max_complexity=C)
-        n_clauses, n_conditions = smallest.least_required
+    @property
+    def least_complexity(self) -> float:
+        """What the given clauses, and the fewest conditions that are required, have."""
+        n_clauses, n_conditions = self._least_size
+        return self._problem.complexity(n_clauses, n_conditions)
+
+    @property
+    def _least_size(self) -> tuple[int, int]:
+        n_clauses, n_conditions = self._problem.least_required
         n_clauses += len(self._given)
-        n_conditions += sum(len(clause.conditions) for clause in self._given)
-        if not smallest.fits(n_clauses, n_conditions):
-            least = smallest.complexity(n_clauses, n_conditions)
+        return n_clauses, n_conditions + sum(len(clause.conditions) for clause in self._given)
+
+    def _check_room(self, C: float) -> None:
+        if not replace(self._problem, max_complexity=C).fits(*self._least_size):
             raise ValueError(
-                f"complexities begin at {C:g}, but what is given and required has {least:g}. "
-                f"Begin at {least:g}."
+                f"complexities begin at {C:g}, but what is given and required has "
+                f"{self.least_complexity:g}. Begin at {self.least_complexity:g}."
             )
 
     def _second_pass(self, part: Part, row: list[Result], budget: Budget) -> list[Result]:

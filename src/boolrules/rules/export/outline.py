@@ -72,7 +72,7 @@ def clause_figures(rules: RuleSet) -> list[dict[str, str]]:
             "only here": format_number(s.only_here),
         }
         if rules.has_weighted_statistics:
-            figures["weighted coverage"] = format_number(s.by_weight.covered)
+            figures["weighted coverage"] = _sum(s.by_weight.covered)
             figures["weighted precision"] = _precision(s.by_weight)
         every.append(figures)
     return every
@@ -98,3 +98,8 @@ def line_text(line: Line, rules: RuleSet) -> str:
         return line.clause.text(rules.form)
     target = f"{rules.target} is " if rules.target else ""
     return f"{target}{'not ' if line.is_negated else ''}{format_value(line.label)}"
+
+
+def _sum(weight: float) -> str:
+    """Write a sum of weights: all digits of a whole one, six of any other."""
+    return format_number(weight if float(weight).is_integer() else float(f"{weight:.6g}"))
