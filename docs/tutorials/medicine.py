@@ -103,6 +103,7 @@ from boolrules import BooleanRuleClassifierCV
 search = BooleanRuleClassifierCV(
     BooleanRuleClassifier(positive_label="malignant", missed_positive_cost=10),
     complexities=[2, 3, 4, 5],
+    forms=["dnf"],
     cv=3,
     n_repeats=1,
     time_limit=15,
