@@ -100,3 +100,14 @@ def test_complexities_end_with_the_last_that_is_not_clearly_behind():
 
 def test_of_one_split_only_the_best_stay():
     assert in_the_race(np.array([[[0.8, 0.9]], [[0.9, 0.7]], [[0.8, 0.8]]])) == ([0, 1], 2)
+
+
+def test_rules_must_be_far_ahead_of_no_rules():
+    """Half a standard error makes a complexity clearly worse, but no rules win up to two."""
+    none, some = np.full(5, 0.7), np.array([0.74, 0.69, 0.75, 0.7, 0.73])
+    scores = np.column_stack([none, some])[None]
+    assert choose_place("paired", scores) == (0, 1)
+    assert choose_place("paired", scores, has_no_rules=True) == (0, 0)
+    scores[0, :, 1] += 0.1
+    assert choose_place("paired", scores, has_no_rules=True) == (0, 1)
+    assert choose_place("best", scores - [0, 0.101], has_no_rules=True) == (0, 1)

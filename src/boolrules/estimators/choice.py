@@ -13,15 +13,21 @@ if TYPE_CHECKING:
 CHOICES = ("paired", "one_standard_error", "best")
 # How many standard errors behind the best, on the same splits, are more than chance.
 CLEARLY_WORSE = 0.5
+# The same for no rules at all: rules must be clearly better than none.
+CLEARLY_WORSE_THAN_RULES = 2.0
 # The same for leaving the race, where no later split can speak: of candidates, of complexities.
 OUT_OF_THE_RACE, TOO_COMPLEX = 2.0, 1.0
 
 
-def choose_place(choice: str, scores: NDArray[np.float64]) -> tuple[int, int]:
+def choose_place(
+    choice: str, scores: NDArray[np.float64], *, has_no_rules: bool = False
+) -> tuple[int, int]:
     """Choose a candidate and a complexity from the scores (candidates, splits, complexities).
 
     The best mean, or the least complexity at which some candidate is not clearly behind it. Of
-    candidates that are level the better one wins, and of equal ones the first.
+    candidates that are level the better one wins, and of equal ones the first. ``has_no_rules``
+    says that the first complexity stands for no rules at all, which win unless the best is far
+    ahead of them.
 
     Examples
     --------
@@ -39,7 +45,10 @@ def choose_place(choice: str, scores: NDArray[np.float64]) -> tuple[int, int]:
     if choice == "one_standard_error":
         allowed = standard_error(scores[k])[place]
     else:
-        allowed = CLEARLY_WORSE * standard_error(scores[k, :, [place]].T - scores)
+        most = np.full(scores.shape[2], CLEARLY_WORSE)
+        if has_no_rules:
+            most[0] = CLEARLY_WORSE_THAN_RULES
+        allowed = most * standard_error(scores[k, :, [place]].T - scores)
     is_level = np.round(mean[k, place] - mean, 12) <= np.round(allowed, 12)
     place = int(is_level.any(axis=0).argmax())
     return int(np.where(is_level[:, place], mean[:, place], -math.inf).argmax()), place

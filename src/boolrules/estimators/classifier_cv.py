@@ -86,7 +86,8 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         Any scorer of scikit-learn; None is accuracy.
     choice : "paired", "one_standard_error" or "best", default="paired"
         The simplest rules of any form and thresholds that are not clearly behind the best on the
-        same splits; the simplest within one standard error of the best; or the best.
+        same splits, or none unless the best is far ahead of that; the simplest within one standard
+        error of the best; or the best.
     proves : "chosen" or "path", default="chosen"
         What has certificates: the chosen rules alone or, in the time that they leave, all of
         ``path_``.
@@ -370,7 +371,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         """Apply the rule of choice to those that were judged on all splits; write it all down."""
         finalists = judged.finalists
         scores = judged.scores(finalists)
-        first, place = choose_place(self.choice, scores)
+        first, place = choose_place(self.choice, scores, has_no_rules=judged.has_no_rules)
         k = finalists[first]
         self.best_complexity_ = limits[place]
         self.best_params_ = {**candidates[k], "max_complexity": limits[place]}

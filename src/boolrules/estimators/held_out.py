@@ -63,7 +63,8 @@ def _chosen_by_others(judged: Judgements, choice: str) -> Iterator[NDArray[np.in
     candidates, n_splits = list(judged.paths), len(judged.rounds[0])
     scores = judged.scores(candidates, slice(n_splits))
     for s in range(n_splits):
-        k, place = choose_place(choice, np.delete(scores, s, axis=1))
+        others = np.delete(scores, s, axis=1)
+        k, place = choose_place(choice, others, has_no_rules=judged.has_no_rules)
         yield judged.paths[candidates[k]][s].confusions[place]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import joblib
@@ -44,11 +44,14 @@ class Judgements:
         One per split, as far as the candidate came.
     is_interrupted : bool
         Whether Ctrl-C ended them early.
+    has_no_rules : bool
+        Whether the first complexity is 0.
     """
 
     rounds: list[list[Split]]
     paths: dict[int, list[JudgedPath]]
     is_interrupted: bool = False
+    has_no_rules: bool = False
 
     @property
     def splits(self) -> list[Split]:
@@ -135,7 +138,8 @@ class Race:
         A later round begins only if it can be expected to end within the time limit.
         """
         ends = math.inf if time_limit is None else self.clock() + time_limit
-        done = Judgements([], {k: [] for k in range(len(self.models))})
+        nothing: dict[int, list[JudgedPath]] = {k: [] for k in range(len(self.models))}
+        done = Judgements([], nothing, has_no_rules=self.limits[0] == 0)
         candidates, limits = list(done.paths), list(self.limits)
         seconds_per_path = 0.0
         for splits in rounds:
@@ -150,7 +154,7 @@ class Race:
             if judged:
                 done.rounds.append(list(splits[: len(judged)]))
             if len(judged) < len(splits):
-                return Judgements(done.rounds, done.paths, is_interrupted=True)
+                return replace(done, is_interrupted=True)
             seconds_per_path = (self.clock() - started) / (len(candidates) * len(splits))
             places, n_limits = in_the_race(done.scores(candidates))
             candidates, limits = [candidates[k] for k in places], limits[:n_limits]
