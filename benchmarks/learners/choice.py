@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 N_INNER = 5
 ROUNDS = ("1 round", "2 rounds", "3 rounds")
-CHOICES = ("best", "smoothed", "one_standard_error", "paired")
+CHOICES = ("best", "one_standard_error", "paired")
 FIXED = 15
 
 

@@ -79,7 +79,7 @@ def choose(
         "verbose": verbosity(options),
     }
     if options.form is not None:
-        given["forms"] = [options.form]
+        given["forms"] = None
     if options.thresholds is not None or options.binary:
         given["thresholds"] = None
     search = BooleanRuleClassifierCV(classifier, **(given | parameters))

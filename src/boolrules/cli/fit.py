@@ -29,6 +29,7 @@ from boolrules.cli.task import (
     training_figures,
     warnings_as_lines,
 )
+from boolrules.estimators.folds import ENOUGH_JUDGED
 
 if TYPE_CHECKING:
     from boolrules import BooleanRuleClassifier, BooleanRuleClassifierCV
@@ -124,7 +125,8 @@ def _learn(
     if options.no_cv or options.memory_limit is not None:
         return classifier.fit(task.table, task.y, sample_weight=task.weights), None
     only = {"complexities": [C], "forms": None, "thresholds": None}
-    search = choose(options, classifier, task, **only, n_repeats=options.repeats or 1)
+    repeats = options.repeats or (1 if len(task.y) < ENOUGH_JUDGED else None)
+    search = choose(options, classifier, task, **only, n_repeats=repeats)
     return search.best_estimator_, search
 
 

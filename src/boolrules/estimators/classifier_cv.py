@@ -236,6 +236,8 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         if judged.is_interrupted:
             n = len(judged.splits)
             self.splits_ = f"the first {n} splits, for the search was interrupted"
+        elif len(judged.rounds) < len(rounds):
+            self.splits_ += f"; time for {len(judged.rounds)} of {len(rounds)} rounds"
         k, place = self._choose(judged, candidates, limits)
         final = clone(template).set_params(
             **as_parameters(candidates[k], template),

@@ -330,6 +330,8 @@ class Learner:
 
     def _finished(self, task: Task, result: Result, given: Given, problem: Problem) -> Fitted:
         """Read the chosen clauses as rules, and count their loss on the table itself."""
+        if problem.max_complexity == 0 and task.negative is not None:
+            return self._no_rules(task, result, problem)
         if not self._conditions:
             result = replace(result, stop_reason=StopReason.NO_CONDITIONS)
         clauses = [column.clause for column in result.chosen_columns]
@@ -346,6 +348,17 @@ class Learner:
         certificate = replace(certificate, hamming_loss=loss, constraints=constraints)
         trace = tuple(i.shifted(given.constant(problem)) for i in result.trace)
         return rules, certificate, replace(result, certificate=certificate, trace=trace)
+
+    def _no_rules(self, task: Task, result: Result, problem: Problem) -> Fitted:
+        """Return the better of the two rule sets without a clause: always no, or always yes."""
+        forms = sorted(Form, key=lambda form: form is not self._form)
+        every = [self._read(task, [], form) for form in forms]
+        rules = min(every, key=task.rows.hamming_loss)
+        loss = task.rows.hamming_loss(rules)
+        argument = Argument.NO_ROOM if loss else Argument.ZERO_LOSS
+        constraints = self._encoding.constraints
+        certificate = Certificate(loss, 0, loss, argument, problem, constraints=constraints)
+        return rules, certificate, replace(result, certificate=certificate)
 
     def _constant(self, task: Task, problem: Problem) -> Fitted:
         """Return the constant rule set.

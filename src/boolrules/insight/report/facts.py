@@ -76,6 +76,7 @@ class FiguresFacts:
     recall: float | None
     majority: str
     majority_accuracy: float
+    is_chosen_on: bool
     sentences: list[str]
     advice: str
 

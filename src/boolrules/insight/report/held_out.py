@@ -67,6 +67,7 @@ def describe_figures(figures: Figures) -> FiguresFacts:
         figures.recall,
         format_value(figures.majority),
         figures.majority_accuracy,
+        figures.is_chosen_on,
         figures.sentences(),
         figures.advice,
     )

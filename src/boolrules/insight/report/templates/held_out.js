@@ -83,7 +83,7 @@ function foldParts(facts, point, more = "") {
   ];
 }
 
-function foldNotes({ folds, data }) {
+function foldNotes({ folds, data, held_out: heldOut }) {
   const total = sum(folds.n_left_out);
   const times = total / data.n_rows;
   const answers = `the first table counts ${formatCount(total)} answers.`;
@@ -96,8 +96,10 @@ function foldNotes({ folds, data }) {
       "The first table therefore judges the way of learning, not this very rule set.",
     ...(folds.has_chosen
       ? [
-          "The rules were chosen on these same folds, so this figure is slightly too good. The " +
-            "one at the top is not: there, for each fold the others chose.",
+          "The rules were chosen on these same folds, so this figure is slightly too good." +
+            (heldOut === null || heldOut.is_chosen_on
+              ? ""
+              : " The one at the top is not: there, for each fold the others chose."),
         ]
       : []),
   ];
