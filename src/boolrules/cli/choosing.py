@@ -96,7 +96,7 @@ def what_was_chosen(search: BooleanRuleClassifierCV) -> str:
     if "thresholds" in params and C:
         words.append(f"thresholds at {params['thresholds']} quantiles")
     rows = "training rows" if search.held_out_ is None else "rows left out"
-    return f"{', '.join(words)}; by {what_chose(search)} on {rows}"
+    return f"{', '.join(words)}; by {what_chose(search)} on {rows} ({search.splits_})"
 
 
 def what_chose(search: BooleanRuleClassifierCV) -> str:
