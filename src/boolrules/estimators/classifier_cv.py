@@ -230,14 +230,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         judged = race.run(rounds, _seconds(budget.share(FOLDS_SHARE)))
         if not judged.rounds:
             raise KeyboardInterrupt
-        self.is_interrupted_ = judged.is_interrupted
-        self.n_repeats_ = len(judged.rounds)
-        self.splits_ = describe_splits(self.cv, judged.rounds)
-        if judged.is_interrupted:
-            n = len(judged.splits)
-            self.splits_ = f"the first {n} splits, for the search was interrupted"
-        elif len(judged.rounds) < len(rounds):
-            self.splits_ += f"; time for {len(judged.rounds)} of {len(rounds)} rounds"
+        self._note(judged, len(rounds))
         k, place = self._choose(judged, candidates, limits)
         final = clone(template).set_params(
             **as_parameters(candidates[k], template),
@@ -247,6 +240,18 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         self._learn(final, (X, y, sample_weight), limits, budget)
         self._tell(judged, (k, place), labels)
         return self
+
+    def _note(self, judged: Judgements, n_planned: int) -> None:
+        """Write down which splits there were, of so many rounds that were planned."""
+        n_rounds = len(judged.rounds)
+        self.is_interrupted_ = judged.is_interrupted
+        self.n_repeats_ = n_rounds
+        self.splits_ = describe_splits(self.cv, judged.rounds)
+        if judged.is_interrupted:
+            n_splits = len(judged.splits)
+            self.splits_ = f"the first {n_splits} splits, for the search was interrupted"
+        elif n_rounds < n_planned:
+            self.splits_ += f"; time for {n_rounds} of {n_planned} rounds"
 
     def _learn(
         self,
