@@ -100,7 +100,7 @@ def test_folds_add_scores_and_choose(call, figures, csv):
     quantiles = cv["best_params"]["thresholds"]
     assert (
         f"Chosen: complexity at most {found['chosen']}, {cv['best_params']['form'].upper()}, "
-        f"thresholds at {quantiles} quantiles; by accuracy on rows left out."
+        f"thresholds at {quantiles} quantiles; by accuracy on rows left out ("
     ) in told
     assert cv["best_params"]["max_complexity"] == found["chosen"]
     assert (cv["choice"], cv["n_splits"]) == ("paired", 9)

@@ -95,8 +95,10 @@ def what_was_chosen(search: BooleanRuleClassifierCV) -> str:
         words.append(params["form"].upper())
     if "thresholds" in params and C:
         words.append(f"thresholds at {params['thresholds']} quantiles")
-    rows = "training rows" if search.held_out_ is None else "rows left out"
-    return f"{', '.join(words)}; by {what_chose(search)} on {rows} ({search.splits_})"
+    rows = "training rows"
+    if search.held_out_ is not None:
+        rows = f"rows left out ({search.splits_})"
+    return f"{', '.join(words)}; by {what_chose(search)} on {rows}"
 
 
 def what_chose(search: BooleanRuleClassifierCV) -> str:

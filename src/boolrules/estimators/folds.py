@@ -109,6 +109,8 @@ def describe_splits(cv: Any, rounds: Sequence[Sequence[Split]]) -> str:
         return " ".join(str(cv).split())
     if not isinstance(cv, Integral):
         return f"{len(splits)} folds, as given"
+    if np.intersect1d(*splits[0]).size:
+        return "none, for there are too few of a class: learned and judged on the same rows"
     n_rows, n_judged = sum(map(len, splits[0])), sum(len(test) for _, test in rounds[0])
     if n_judged < n_rows:
         return f"{len(splits)} of {cv} stratified folds, shuffled"

@@ -156,19 +156,13 @@ def _search_story(search: BooleanRuleClassifierCV) -> Story:
         chosen,
         f"by {rows} ({search.choice.replace('_', ' ')})",
         [replace(fold, confusion=fold.confusion[places]) for fold in search.folds_],
-        describe_folds(search.folds_, _how(search), has_chosen=True),
+        describe_folds(search.folds_, search.splits_, has_chosen=True),
         [
             *_parameters(search),
             *_parameters(template, {*search.best_params_, *search.get_params(deep=False)}),
         ],
         _seed(search.random_state),
     )
-
-
-def _how(search: BooleanRuleClassifierCV) -> str:
-    if search.held_out_ is None:
-        return "none, for there are too few of a class: learned and judged on the same rows"
-    return search.splits_
 
 
 def _classifier_story(classifier: BooleanRuleClassifier) -> Story:
