@@ -1,6 +1,7 @@
 """Paths: losses fall, certificates hold, nothing is worse than a fit on its own."""
 
 import math
+from dataclasses import replace
 from unittest import mock
 
 import numpy as np
@@ -13,8 +14,13 @@ import brute_force
 from boolrules import BooleanRuleClassifier, complexity_path
 from boolrules._support.budget import SECONDS_AFTER_INTERRUPT, Budget
 from boolrules.data.problem import Problem
-from boolrules.estimators.complexity_path import ComplexityPath, PathPoint
+from boolrules.estimators.complexity_path import (
+    ComplexityPath,
+    PathPoint,
+    take_better_rules,
+)
 from boolrules.proof.bound import is_proved_again
+from boolrules.proof.certificate import Argument
 from boolrules.proof.shared_proof import SharedProof
 from boolrules.solver.column_generation import ColumnGeneration
 from boolrules.solver.incumbent import Incumbent
@@ -353,3 +359,34 @@ def test_what_is_given_leaves_no_path_of_no_rules():
     X, y = some_cancer(80)
     with pytest.raises(ValueError, match=r"complexities begin at 0, .* Begin at 2"):
         complexity_path(X, y, complexities=[0, 3], constraints={"given_clauses": ["x0 > 14"]})
+
+
+def test_better_rules_are_taken_under_the_bound_that_holds_for_all():
+    random = np.random.default_rng(5)
+    X = random.integers(0, 4, (80, 3))
+    y = ((X[:, 0] > 1) & (X[:, 1] > 1)) ^ (random.random(80) < 0.1)
+    best = BooleanRuleClassifier(5).fit(X, y)
+    worse = BooleanRuleClassifier(2).fit(X, y)
+    assert worse.model_.hamming_loss > best.model_.hamming_loss
+    weak = BooleanRuleClassifier(5, mode="fast").fit(X, y)
+    weak.model_ = replace(
+        best.model_,
+        rule_sets=worse.rule_sets_,
+        certificates=(
+            replace(best.certificate_, hamming_loss=worse.model_.hamming_loss, complexity=2),
+        ),
+    )
+    assert not weak.model_.is_optimal
+    found = BooleanRuleClassifier(5, mode="fast").fit(X, y)
+    found.model_ = replace(
+        best.model_,
+        certificates=(
+            replace(best.certificate_, lower_bound=None, argument=Argument.NONE, duals=None),
+        ),
+    )
+    take_better_rules(weak, found)
+    assert weak.rule_set_ == best.rule_set_
+    assert weak.model_.is_optimal
+    assert weak.verify(X, y).holds
+    take_better_rules(weak, worse)
+    assert weak.rule_set_ == best.rule_set_

@@ -145,17 +145,10 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
             Weight of each row in the Hamming loss; integer weights equal repeated rows, and rows
             of weight zero are left out.
         """
-        return self.fit_from((), X, y, sample_weight)
-
-    def fit_from(
-        self, starts: Sequence[RuleSet], X: Any, y: Any, sample_weight: Any = None
-    ) -> BooleanRuleClassifier:
-        """Learn as ``fit`` does, from rules that are known: those of a path on the same rows."""
         self._validate_params()
         prepared = prepare(self, X, y, sample_weight)
         with within(self.time_limit):
-            fitted = prepared.learner.fit_all(prepared.tasks, prepared.n_jobs, starts)
-            self._take(prepared, fitted)
+            self._take(prepared, prepared.learner.fit_all(prepared.tasks, prepared.n_jobs))
         return self
 
     def fit_path(

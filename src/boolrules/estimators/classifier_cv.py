@@ -30,6 +30,7 @@ from boolrules.estimators.complexity_path import (
     DEFAULT_PATIENCE,
     checked_complexities,
     fit_path,
+    take_better_rules,
 )
 from boolrules.estimators.folds import describe_splits, make_rounds
 from boolrules.estimators.held_out import calibrated_rules, held_out_figures
@@ -262,18 +263,20 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
     ) -> None:
         """Learn the chosen rules with their certificate, then prove the others if asked to.
 
-        A fast path comes before both: it has rules for every complexity, to start with.
+        A fast path comes before both: it has rules for every complexity. Where those at the chosen
+        one lose less than what was found with the bound, the bound holds for them as well. To
+        start from them takes longer: on ionosphere 118 rounds instead of 25.
         """
         fast = clone(final).set_params(mode="fast", time_limit=_seconds(budget.share(FAST_SHARE)))
         path = fit_path(fast, *rows, limits, self.patience)
-        known = path.at(self.best_complexity_).model.rule_sets
         chosen = clone(final).set_params(
             max_complexity=self.best_complexity_, time_limit=_seconds(budget)
         )
         if self.is_interrupted_:
             chosen.set_params(mode="fast", time_limit=SECONDS_AFTER_INTERRUPT)
-        self.best_estimator_ = chosen.fit_from(known, *rows)
-        self.classes_ = chosen.classes_
+        chosen.fit(*rows)
+        take_better_rules(chosen, path.at(self.best_complexity_).classifier)
+        self.best_estimator_, self.classes_ = chosen, chosen.classes_
         if self.proves == "path" and not budget.is_spent and not self.is_interrupted_:
             final.set_params(time_limit=_seconds(budget))
             path = fit_path(final, *rows, limits, self.patience)

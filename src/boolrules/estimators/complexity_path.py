@@ -313,6 +313,26 @@ def _marked(points: Sequence[PathPoint]) -> ComplexityPath:
     )
 
 
+def take_better_rules(classifier: BooleanRuleClassifier, other: BooleanRuleClassifier) -> None:
+    """Take the rules of another fit to the same rows and limits where these lose less.
+
+    A bound holds for every rule set within the limits: only the loss and the complexity change.
+    """
+    model, pairs = classifier.model_, []
+    ours = zip(model.rule_sets, model.certificates, strict=True)
+    theirs = zip(other.rule_sets_, other.certificates_, strict=True)
+    for (rules, own), (better, found) in zip(ours, theirs, strict=True):
+        if found.objective >= own.objective:
+            pairs.append((rules, own))
+        elif found.is_optimal:
+            pairs.append((better, found))
+        else:
+            loss, complexity = found.hamming_loss, found.complexity
+            pairs.append((better, replace(own, hamming_loss=loss, complexity=complexity)))
+    rule_sets, certificates = (tuple(parts) for parts in zip(*pairs, strict=True))
+    classifier.model_ = replace(model, rule_sets=rule_sets, certificates=certificates)
+
+
 def _objective(classifier: BooleanRuleClassifier) -> float:
     """What the rules lose, any penalty on complexity included."""
     return sum(certificate.objective for certificate in classifier.certificates_)

@@ -98,16 +98,12 @@ class Learner:
         self._settings = settings
         self._verbose = verbose
         self._given = given
-        self._starts: dict[str, RuleSet] = {}
 
-    def fit_all(
-        self, tasks: list[Task], n_jobs: int | None, starts: Sequence[RuleSet] = ()
-    ) -> list[Fitted]:
-        """Learn every task's rules within one time limit, from rules to start with if there are.
+    def fit_all(self, tasks: list[Task], n_jobs: int | None) -> list[Fitted]:
+        """Learn every task's rules within one time limit.
 
         An interrupt hurries those that are left.
         """
-        self._starts = {str(rules.positive): rules for rules in starts}
         if len(tasks) == 1:
             return [self.fit(tasks[0])]
         n_workers = count_workers(n_jobs, len(tasks))
@@ -133,18 +129,8 @@ class Learner:
             result = _nothing_to_learn(training_set, self._problem)
             return self._finished(task, result, given, self._problem)
         with reporting(self._verbose, _title(task)) as shown:
-            start = self._start(task, given)
-            result = learn(training_set, rest, self._settings, shown, shown.step, start=start)
+            result = learn(training_set, rest, self._settings, shown, shown.step)
         return self._finished(task, self._preferring(result, training_set), given, self._problem)
-
-    def _start(self, task: Task, given: Given) -> tuple[tuple[int, ...], ...]:
-        """Return the clauses of known rules, beside the given ones, as places of conditions."""
-        rules = self._starts.get(str(task.positive))
-        if rules is None:
-            return ()
-        place = {condition: j for j, condition in enumerate(self._conditions)}
-        learned = [clause for clause in rules.clauses if clause not in given.clauses]
-        return tuple(tuple(sorted(place[c] for c in clause.conditions)) for clause in learned)
 
     def fit_path(
         self, tasks: list[Task], max_complexities: Sequence[float], patience: int
