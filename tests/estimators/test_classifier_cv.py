@@ -462,3 +462,18 @@ def test_the_first_run_answers_as_the_second_does(tmp_path):
     assert first.stderr == second.stderr == ""
     assert json.loads(first.stdout) == json.loads(second.stdout)
     assert any(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("scoring", ["f1", "recall", "average_precision", "f1_macro", "roc_auc"])
+def test_scorers_know_the_positive_label_of_text(scoring):
+    X, y = planted(n_rows=60)
+    labels = np.where(y, "bad", "good")
+    own = BooleanRuleClassifier(positive_label="bad")
+    model = BooleanRuleClassifierCV(
+        own, complexities=[2, 3], forms=None, thresholds=None, cv=3, n_repeats=1, scoring=scoring
+    ).fit(X, labels)
+    truth = BooleanRuleClassifierCV(
+        complexities=[2, 3], forms=None, thresholds=None, cv=3, n_repeats=1, scoring=scoring
+    )
+    assert 0 < model.best_score_ <= 1
+    assert truth.fit(X, y).best_score_ > 0

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.metrics import get_scorer_names
+from sklearn.metrics import check_scoring, get_scorer_names, make_scorer
 from sklearn.utils import assert_all_finite, compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
@@ -143,3 +144,30 @@ def check_scorer(name: str) -> None:
             f"scoring={name!r:.80} is no scorer of scikit-learn. Use accuracy, "
             "balanced_accuracy, f1, precision, recall or roc_auc, for example."
         )
+
+
+def make_binary_scorer(estimator: Any, scoring: Any, positive: Any) -> Any:
+    """Return a scorer; one that asks for a positive class is told which it is.
+
+    Examples
+    --------
+    >>> from boolrules import BooleanRuleClassifier
+    >>> model = BooleanRuleClassifier(2).fit([[0], [1]], ["no", "yes"])
+    >>> make_binary_scorer(model, "f1", "yes")(model, [[0], [1]], ["no", "yes"])
+    1.0
+    """
+    scorer = check_scoring(estimator, scoring)
+    function = getattr(scorer, "_score_func", None)
+    if not isinstance(scoring, str) or function is None or positive is None:
+        return scorer
+    given = scorer._kwargs  # noqa: SLF001
+    asks = "pos_label" in signature(function).parameters and "pos_label" not in given
+    if not asks or given.get("average", "binary") != "binary":
+        return scorer
+    sign, response = scorer._sign, scorer._response_method  # noqa: SLF001
+    return make_scorer(
+        function,
+        response_method=response,
+        greater_is_better=sign > 0,
+        **(given | {"pos_label": positive}),
+    )

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.metrics import check_scoring
 from sklearn.utils import check_random_state, indexable
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
@@ -23,7 +22,12 @@ from boolrules.estimators.candidates import (
     complexities_for,
     list_candidates,
 )
-from boolrules.estimators.checks import allow_raw_tables, checked_labels, checked_table
+from boolrules.estimators.checks import (
+    allow_raw_tables,
+    checked_labels,
+    checked_table,
+    make_binary_scorer,
+)
 from boolrules.estimators.choice import CHOICES, choose_place
 from boolrules.estimators.classifier import BooleanRuleClassifier
 from boolrules.estimators.complexity_path import (
@@ -34,6 +38,7 @@ from boolrules.estimators.complexity_path import (
 )
 from boolrules.estimators.folds import describe_splits, make_rounds
 from boolrules.estimators.held_out import calibrated_rules, held_out_figures
+from boolrules.estimators.preparation import positive_class
 from boolrules.estimators.reportable import Reportable
 from boolrules.estimators.rounds import Race
 from boolrules.insight.report.held_out import make_fold
@@ -372,7 +377,13 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
             )
             for candidate in candidates
         ]
-        scorer = None if self.scoring is None else check_scoring(template, self.scoring)
+        scorer = None
+        if self.scoring is not None:
+            classes = np.unique(rows[1])
+            positive = None
+            if len(classes) == 2:
+                positive = classes[positive_class(template.positive_label, classes)]
+            scorer = make_binary_scorer(template, self.scoring, positive)
         return Race(models, *rows, limits, self.patience, scorer, self.n_jobs, self.verbose)
 
     def _choose(
