@@ -146,37 +146,32 @@ class Learner:
         if any(part is not None for part in parts):
             warm_up(self._settings.engine)
         budget = Budget.of(self._settings.time_limit)
-        if not self._settings.is_to_prove:
-            return self._fast_path(tasks, parts, problems, patience, budget)
-        rows = self._first_pass(tasks, parts, problems, patience, budget)
+        if self._settings.is_to_prove:
+            rows = self._first_pass(tasks, parts, problems, patience, budget)
+        else:
+            rows = self._fast_rows(parts, problems, patience, budget)
+        points = problems[: max(1, *map(len, rows))]
         fitted = []
         for task, part, row in zip(tasks, parts, rows, strict=True):
             if part is None:
-                fitted.append([self._constant(task, r.certificate.problem) for r in row])
+                fitted.append([self._constant(task, problem) for problem in points])
                 continue
-            if any(map(_is_interrupted, rows)):
-                budget = budget.at_most(SECONDS_AFTER_INTERRUPT)
-            row[:] = self._second_pass(part, row, budget)
+            if self._settings.is_to_prove:
+                if any(map(_is_interrupted, rows)):
+                    budget = budget.at_most(SECONDS_AFTER_INTERRUPT)
+                row[:] = self._second_pass(part, row, budget)
             best = [self._preferring(result, part.training_set) for result in row]
-            fitted.append(
-                [
-                    self._finished(task, result, part.given, problem)
-                    for result, problem in zip(best, problems, strict=False)
-                ]
-            )
+            longer = zip(padded_path(best, points), points, strict=True)
+            fitted.append([self._finished(task, r, part.given, problem) for r, problem in longer])
         return [list(point) for point in zip(*fitted, strict=True)]
 
-    def _fast_path(
-        self,
-        tasks: list[Task],
-        parts: list[Part | None],
-        problems: list[Problem],
-        patience: int,
-        budget: Budget,
-    ) -> list[list[Fitted]]:
-        """Learn every task at all complexities, without proofs; tasks share the time limit.
+    def _fast_rows(
+        self, parts: list[Part | None], problems: list[Problem], patience: int, budget: Budget
+    ) -> list[list[Result]]:
+        """Learn each task at all complexities, without proofs; return a row for each task.
 
-        An interrupt leaves the complexities that were done, and hurries the tasks that are left.
+        Tasks share the time limit. An interrupt leaves the complexities that were done in all
+        tasks, and hurries those that are left.
         """
         rows: list[list[Result]] = []
         for place, part in enumerate(parts):
@@ -185,16 +180,7 @@ class Learner:
             if _is_interrupted(rows[-1]):
                 problems = problems[: len(rows[-1])]
                 budget = budget.at_most(SECONDS_AFTER_INTERRUPT)
-        points = problems[: max(1, *map(len, rows))]
-        fitted = []
-        for task, part, row in zip(tasks, parts, rows, strict=True):
-            if part is None:
-                fitted.append([self._constant(task, problem) for problem in points])
-                continue
-            best = [self._preferring(result, part.training_set) for result in row[: len(points)]]
-            longer = zip(padded_path(best, points), points, strict=True)
-            fitted.append([self._finished(task, r, part.given, problem) for r, problem in longer])
-        return [list(point) for point in zip(*fitted, strict=True)]
+        return [row[: len(problems)] for row in rows]
 
     def _fast_row(
         self, part: Part, problems: list[Problem], patience: int, budget: Budget
