@@ -12,6 +12,7 @@ import numba
 import numpy as np
 
 from boolrules.search.engines._kernels.clauses import _DEBRUIJN, _ONE, _PLACE_OF_BIT, _SHIFT
+from boolrules.search.engines._kernels.rule_sets import _overlap
 
 NO_CONDITION = -1
 # A step must gain more than what floating-point sums may err by, or two columns could take turns
@@ -276,19 +277,6 @@ def cover_clauses(rows, conditions, clauses, covers, zeros):
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
-def _weigh(bits, mask, weights):
-    """Weight of the positives in both."""
-    total = 0.0
-    for word in range(bits.shape[0]):
-        left = bits[word] & mask[word]
-        while left:
-            lowest = left & (~left + _ONE)
-            total += weights[64 * word + _PLACE_OF_BIT[(lowest * _DEBRUIJN) >> _SHIFT]]
-            left ^= lowest
-    return total
-
-
-@numba.njit(cache=True, nogil=True, inline="always")
 def _count_in(bits, times, by):
     """Add to how many chosen columns cover each positive."""
     for word in range(bits.shape[0]):
@@ -342,7 +330,7 @@ def choose_clauses(covers, costs, lengths, weights, room, start):
         best_add = -1
         longest = room[n + 1] - used if n + 1 < room.shape[0] else -1
         for k in range(K):
-            gained[k] = _weigh(covers[k], missed, weights) - costs[k]
+            gained[k] = _overlap(covers[k], missed, weights, np.inf) - costs[k]
             if lengths[k] <= longest and gained[k] > best and not is_chosen[k]:
                 best = gained[k]
                 best_add = k
@@ -350,7 +338,7 @@ def choose_clauses(covers, costs, lengths, weights, room, start):
             dropped = chosen[place]
             for word in range(n_words):
                 missed[word] = once[word] & covers[dropped, word]
-            lost = _weigh(missed, missed, weights)
+            lost = _overlap(missed, missed, weights, np.inf)
             saved = costs[dropped] - lost
             if saved > best:
                 best = saved
@@ -361,7 +349,7 @@ def choose_clauses(covers, costs, lengths, weights, room, start):
                 # Whoever would not be the best with all that was lost is not looked at.
                 if lengths[k] > longest or is_chosen[k] or gained[k] + costs[dropped] <= best:
                     continue
-                gain = gained[k] + saved + _weigh(covers[k], missed, weights)
+                gain = gained[k] + saved + _overlap(covers[k], missed, weights, np.inf)
                 if gain > best:
                     best = gain
                     best_drop = place

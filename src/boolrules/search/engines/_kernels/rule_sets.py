@@ -5,9 +5,8 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from boolrules.search.engines._kernels.clauses import _DEBRUIJN, _PLACE_OF_BIT, _SHIFT
+from boolrules.search.engines._kernels.clauses import _DEBRUIJN, _ONE, _PLACE_OF_BIT, _SHIFT
 
-_ONE = np.uint64(1)
 FILL = -1
 
 
