@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boolrules import BooleanRuleClassifier, FeatureBinarizer, Model
+from boolrules import BooleanRuleClassifier, BooleanRuleClassifierCV, FeatureBinarizer, Model
 from boolrules._support.budget import Budget
 from boolrules.model.figures import Figures
 from boolrules.proof.certificate import Argument
@@ -822,3 +822,12 @@ def test_nothing_is_known_of_all_classes_where_nothing_is_known_of_one():
     unknown = replace(model, certificates=(first, *model.certificates[1:]))
     assert unknown.lower_bound is None
     assert not unknown.is_optimal
+
+
+def test_a_model_shows_itself_as_people_read_it():
+    X, y = [[0], [1], [2], [3]] * 5, [0, 1, 0, 1] * 5
+    model = BooleanRuleClassifierCV(complexities=[3], cv=3, n_repeats=1, random_state=0).fit(X, y)
+    shown = repr(model.model_)
+    parts = [str(model.rule_set_), str(model.held_out_), str(model.certificate_)]
+    assert shown == str(model.model_)
+    assert [shown.index(part) for part in parts] == sorted(shown.index(part) for part in parts)

@@ -49,7 +49,7 @@ VERSION = 1
 OPTIONAL = ("training_rows", "held_out")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Model:
     """What a fitted classifier is, apart from scikit-learn: it predicts, and it can be verified.
 
@@ -281,6 +281,9 @@ class Model:
             confusion[place] = np.bincount(answers[rows.has(label)], minlength=n_classes)
         positive = self.rule_sets[0].positive if n_classes == 2 else None
         return Figures.of(self.classes, positive, [confusion], len(rows))
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def __str__(self) -> str:
         """Show the rules, how they did on rows left out, and what is proved."""
