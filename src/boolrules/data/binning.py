@@ -23,6 +23,7 @@ from boolrules.data.column_encoding import (
     tidy,
 )
 from boolrules.data.encoding import TableEncoding
+from boolrules.data.every_threshold import ALL, EveryThreshold
 from boolrules.data.labelled_rows import are_whole
 from boolrules.rules.condition import format_number
 
@@ -50,6 +51,13 @@ class Binning:
     negations: bool = True
     special_values: Sequence[float] | Mapping[str, Sequence[float]] | None = None
     categorical_features: Sequence[str] | None = None
+
+    def __post_init__(self) -> None:
+        if self.has_every_threshold and self.method == "intervals":
+            raise ValueError(
+                "thresholds='all' with method='intervals' would make each value an interval of "
+                "its own. Use method='thresholds', or a number of quantiles."
+            )
 
     def fit(self, table: Table, weights: NDArray[np.float64] | None = None) -> TableEncoding:
         """Find the thresholds or categories of every column; rows of weight zero count nothing."""
@@ -89,6 +97,11 @@ class Binning:
         return isinstance(self.thresholds, Mapping) and name in self.thresholds
 
     @property
+    def has_every_threshold(self) -> bool:
+        """Whether every cut of the rows is on offer."""
+        return isinstance(self.thresholds, str) and self.thresholds == ALL
+
+    @property
     def n_quantiles(self) -> int:
         """The q of q-quantiles, where thresholds are not given."""
         return int(self.thresholds) if isinstance(self.thresholds, Integral) else DECILES
@@ -105,7 +118,7 @@ class Binning:
 
     def _fit_numeric(
         self, column: TableColumn, weights: NDArray[np.float64] | None
-    ) -> NumericEncoding:
+    ) -> NumericEncoding | EveryThreshold:
         special = self.special_values_of(column.name)
         is_special = np.isin(column.values, special)
         is_measured = ~column.is_null & ~is_special
@@ -114,10 +127,16 @@ class Binning:
         seen = tuple(v for v in special if np.any(column.values == v))
         if len(seen) == 1 and not len(measured) and not column.is_null.any():
             seen = ()
+        has_null = bool(column.is_null.any()) and not column.is_null.all()
+        if self.has_every_threshold:
+            every = EveryThreshold(
+                column.name, None, has_null, special, seen, has_negations=self.negations
+            )
+            return every.on(column)
         return NumericEncoding(
             column.name,
             self._find_thresholds(column.name, measured, weights),
-            bool(column.is_null.any()) and not column.is_null.all(),
+            has_null,
             special,
             seen,
             self.method == "intervals",

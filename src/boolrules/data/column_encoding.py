@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from boolrules._support.json import is_label, is_number
+from boolrules._support.json import is_number
 from boolrules._support.table import Kind
 from boolrules.data.bins import Range
 from boolrules.rules import Condition, Relation
@@ -99,16 +99,12 @@ class NumericEncoding:
 
     def values_around(self, condition: Condition) -> NDArray[np.float64]:
         """Return its ends, and the next numbers below and above them."""
-        value = condition.value
-        ends = [v for v in (value if isinstance(value, tuple) else (value,)) if is_number(v)]
-        ends += condition.except_values
-        below, above = (np.nextafter(np.array(ends, dtype=float), to) for to in (-np.inf, np.inf))
-        return np.setdiff1d([*below, *ends, *above], self.special_values)
+        return numbers_around(condition, self.special_values)
 
     def encode(self, column: TableColumn) -> NDArray[np.int64]:
         """Return the bin, special value or "missing" of each row."""
         if column.kind is Kind.TEXT:
-            _check_all_null(column, "numbers")
+            check_all_null(column, "numbers")
             return np.full(len(column.values), self.n_codes - 1)
         values = column.values
         codes = np.searchsorted(np.array(self.thresholds), values, side="left")
@@ -124,8 +120,8 @@ class NumericEncoding:
         for place, special in enumerate(self.special_values):
             if special in self.seen_special:
                 code = self.n_bins + place
-                binned += _equal(self.name, tidy(special), code, last, self.has_negations)
-        return binned + _null_tests(self.name, self.has_null, last, self.has_negations)
+                binned += equal_to(self.name, tidy(special), code, last, self.has_negations)
+        return binned + null_tests(self.name, self.has_null, last, self.has_negations)
 
     def _comparisons(self) -> list[Binned]:
         binned = []
@@ -212,7 +208,7 @@ class CategoricalEncoding:
         unseen, missing = len(self.categories), len(self.categories) + 1
         is_text = any(isinstance(category, str) for category in self.categories)
         if self.categories and is_text != (column.kind is Kind.TEXT):
-            _check_all_null(column, "text" if is_text else "numbers")
+            check_all_null(column, "text" if is_text else "numbers")
             return np.full(len(column.values), missing)
         place = {category: code for code, category in enumerate(self.categories)}
         codes = np.array(
@@ -228,8 +224,8 @@ class CategoricalEncoding:
         if n > 1:
             for code, category in enumerate(self.categories):
                 negated = self.has_negations and n > 2
-                binned += _equal(self.name, category, code, last, negated)
-        return binned + _null_tests(self.name, self.has_null, last, self.has_negations)
+                binned += equal_to(self.name, category, code, last, negated)
+        return binned + null_tests(self.name, self.has_null, last, self.has_negations)
 
     def to_plain(self) -> dict[str, Any]:
         """Return plain values."""
@@ -280,41 +276,19 @@ class BinaryEncoding:
         return {"kind": "binary", "name": self.name}
 
 
-def encoding_from_plain(plain: Any) -> FeatureEncoding:
-    """Read one feature's plain form, checking every part of it."""
-    if not isinstance(plain, dict) or not isinstance(plain.get("name"), str):
-        raise ValueError(f"A feature needs a name and a kind; got {plain!r:.80}.")
-    flags = {k: v for k, v in plain.items() if k.startswith(("has_", "as_"))}
-    if not all(isinstance(flag, bool) for flag in flags.values()):
-        raise ValueError(f"The flags of feature {plain['name']!r:.80} must be true or false.")
-    fields = {k: v for k, v in plain.items() if k != "kind"}
-    try:
-        match plain.get("kind"):
-            case "numeric":
-                for key in ("thresholds", "special_values", "seen_special"):
-                    if not all(map(is_number, fields[key])):
-                        raise ValueError(f"{key} of {plain['name']!r:.80} must be numbers.")
-                    fields[key] = tuple(map(float, fields[key]))
-                if list(fields["thresholds"]) != sorted(set(fields["thresholds"])):
-                    raise ValueError(f"Thresholds of {plain['name']!r:.80} must increase.")
-                return NumericEncoding(**fields)
-            case "categorical":
-                categories = tuple(fields["categories"])
-                if not isinstance(fields["categories"], list):
-                    raise TypeError("categories must be a list")
-                if not all(is_label(c) and c is not None for c in categories):
-                    raise ValueError(f"Categories of {plain['name']!r:.80} must be plain values.")
-                return CategoricalEncoding(**(fields | {"categories": categories}))
-            case "binary":
-                return BinaryEncoding(**fields)
-    except (TypeError, KeyError) as error:
-        raise ValueError(f"Feature {plain['name']!r:.80} is not well formed: {error}.") from None
-    raise ValueError(f"Feature {plain['name']!r:.80} has unknown kind {plain.get('kind')!r:.40}.")
+def numbers_around(condition: Condition, special: tuple[float, ...]) -> NDArray[np.float64]:
+    """Return a condition's ends, and the next numbers below and above them; no special ones."""
+    value = condition.value
+    ends = [v for v in (value if isinstance(value, tuple) else (value,)) if is_number(v)]
+    ends += condition.except_values
+    below, above = (np.nextafter(np.array(ends, dtype=float), to) for to in (-np.inf, np.inf))
+    return np.setdiff1d([*below, *ends, *above], special)
 
 
-def _equal(
+def equal_to(
     name: str, value: str | float | bool, code: int, last: int, has_negation: bool
 ) -> list[Binned]:
+    """Return ``==`` a value that has a code and, if asked for, ``!=``."""
     binned: list[Binned] = [(Condition(name, Relation.EQ, value), [(code, code + 1)])]
     if has_negation:
         ranges = [(0, code), (code + 1, last)]
@@ -322,7 +296,8 @@ def _equal(
     return binned
 
 
-def _null_tests(name: str, has_null: bool, last: int, has_negations: bool) -> list[Binned]:
+def null_tests(name: str, has_null: bool, last: int, has_negations: bool) -> list[Binned]:
+    """Return ``is null`` and, if asked for, ``is not null``, where there are missing values."""
     if not has_null:
         return []
     is_null: Binned = (Condition(name, Relation.IS_NULL), [(last, last + 1)])
@@ -330,7 +305,8 @@ def _null_tests(name: str, has_null: bool, last: int, has_negations: bool) -> li
     return [is_null, not_null] if has_negations else [is_null]
 
 
-def _check_all_null(column: TableColumn, wanted: str) -> None:
+def check_all_null(column: TableColumn, wanted: str) -> None:
+    """Turn down a column of another kind than in ``fit``, unless it is empty."""
     if not column.is_null.all():
         held = "text" if column.kind is Kind.TEXT else "numbers"
         raise ValueError(

@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from boolrules._support.json import is_number
+from boolrules.data.conditions import nearest, places_meant, places_on
 from boolrules.rules import Clause, Condition, Relation
 from boolrules.rules.mention import Mention, closest
 from boolrules.rules.parse import parse_rules
@@ -53,7 +54,8 @@ class Constraints:
         The only columns that conditions may read; None allows all.
     forbidden_conditions : list of str or Condition
         Conditions that may not be used, as they are printed: ``"age <= 35"``. Without a value,
-        such as ``"age <="``, every condition on that feature with that operator.
+        such as ``"age <="``, every condition on that feature with that operator. In a column with
+        every threshold, a number stands for the cut of the training rows that it makes.
     forbid_not_equal : bool, default=False
         Whether to leave out ``!=`` and, for intervals, ``not in``.
     monotone : dict of feature to "increasing", "decreasing", +1 or -1
@@ -269,7 +271,9 @@ def required_groups(
                 f"required has {one!r:.80}, which stands for any of {len(mention.conditions)} "
                 "conditions. Name the one that must be used, or its column."
             )
-        group = tuple(j for j, condition in enumerate(conditions) if is_meant(condition))
+        group = tuple(
+            places_on(conditions, one) if mention is None else places_meant(conditions, mention)
+        )
         if any(map(is_meant, there)):
             continue
         if not group:
@@ -280,7 +284,7 @@ def required_groups(
                 )
             raise ValueError(
                 f"required has {one!r:.80}, which is not one of the {len(conditions)} conditions "
-                f"of this table. The nearest is {mention.nearest(conditions)!r}."
+                f"of this table. The nearest is {nearest(conditions, mention)!r}."
             )
         groups.append(group)
     # Who has one of the smaller group has one of the larger.
@@ -337,7 +341,7 @@ def read_given(
 ) -> tuple[Clause, ...]:
     """Read the clauses that must stay, and check that they may."""
     names = [feature.name for feature in encoding.features]
-    conditions = encoding.conditions
+    conditions = encoding.listed_conditions
     clauses: list[Clause] = []
     for one in given:
         if isinstance(one, Clause):

@@ -1,7 +1,7 @@
 """The columns of a table as bin codes, and every condition over them that may be used (§4, A.1).
 
-How a single column is encoded is in ``column_encoding``, which conditions may be used in
-``constraints``.
+How a single column is encoded is in ``column_encoding`` and ``every_threshold``, which conditions
+may be used in ``constraints``.
 """
 
 from __future__ import annotations
@@ -13,16 +13,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boolrules._support.table import Kind, TableColumn
-from boolrules.data.bins import BinnedConditions
-from boolrules.data.column_encoding import FeatureEncoding, encoding_from_plain
+from boolrules.data.column_encoding import FeatureEncoding, NumericEncoding
+from boolrules.data.conditions import (
+    Conditions,
+    CutConditions,
+    ListedConditions,
+    is_allowed,
+    nearest,
+    places_meant,
+)
 from boolrules.data.constraints import Constraints
+from boolrules.data.every_threshold import ALL, EveryThreshold
+from boolrules.data.plain_encoding import encoding_from_plain
 from boolrules.rules.mention import Mention
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from boolrules._support.table import Table
+    from boolrules.data.bins import BinnedConditions
     from boolrules.rules import Condition
 
 
@@ -90,40 +101,107 @@ class TableEncoding:
         """Travel without the conditions, which can be built again."""
         return {"features": self.features, "constraints": self.constraints}
 
-    @property
-    def conditions(self) -> tuple[Condition, ...]:
-        """Every condition that may be used, as people read it."""
-        return self._both[0]
+    @cached_property
+    def conditions(self) -> Sequence[Condition]:
+        """Every condition that may be used, as people read it.
 
-    @property
-    def binned(self) -> BinnedConditions:
-        """The same conditions, in the same order, as the solver sees them."""
-        return self._both[1]
+        A tuple or, where a column has every threshold, a sequence that writes each condition when
+        it is asked for.
+        """
+        return self._by_column if self.has_cuts else tuple(self._by_column)
 
     @cached_property
-    def _both(self) -> tuple[tuple[Condition, ...], BinnedConditions]:
-        read, binned = [], []
-        for f, feature in enumerate(self.features):
-            for condition, ranges in feature.binned_conditions():
-                if self._allows(feature, condition):
-                    read.append(condition)
-                    binned.append((f, ranges))
-        n_codes = [feature.n_codes for feature in self.features]
-        return tuple(read), BinnedConditions.build(binned, n_codes)
+    def binned(self) -> BinnedConditions:
+        """The same conditions, in the same order, as the solver sees them."""
+        return self._by_column.binned([feature.n_codes for feature in self.features])
+
+    @cached_property
+    def _by_column(self) -> Conditions:
+        return Conditions(
+            [
+                CutConditions.of(feature, self.constraints)
+                if isinstance(feature, EveryThreshold)
+                else ListedConditions.of(feature, self.constraints)
+                for feature in self.features
+            ]
+        )
+
+    @property
+    def listed_conditions(self) -> tuple[Condition, ...]:
+        """Those whose values are listed: all, or all but the cuts of columns that have every one.
+
+        A number of any other condition on such a column is as good as that of another.
+        """
+        if not self.has_cuts:
+            return tuple(self.conditions)
+        return tuple(
+            condition
+            for feature in self.features
+            for condition, _ in (
+                feature.listed_conditions()
+                if isinstance(feature, EveryThreshold)
+                else feature.binned_conditions()
+            )
+            if is_allowed(condition, feature, self.constraints)
+        )
+
+    @property
+    def has_cuts(self) -> bool:
+        """Whether some column has every threshold."""
+        return any(isinstance(feature, EveryThreshold) for feature in self.features)
+
+    @property
+    def thresholds(self) -> str | None:
+        """``"all"`` where every numeric column has every threshold, with ``<=`` and with ``>``."""
+        numeric = [f for f in self.features if isinstance(f, NumericEncoding | EveryThreshold)]
+        has_all = [isinstance(f, EveryThreshold) and f.has_negations for f in numeric]
+        return ALL if has_all and all(has_all) else None
+
+    @property
+    def knows_its_rows(self) -> bool:
+        """Whether it has all thresholds that it speaks of; those of a file come with ``on``."""
+        return not any(isinstance(f, EveryThreshold) and f.values is None for f in self.features)
+
+    def on(self, table: Table, weights: NDArray[np.float64] | None = None) -> TableEncoding:
+        """Return the same columns, those that have every threshold with the cuts of these rows.
+
+        As ``fit`` finds them: rows of weight zero count nothing.
+
+        Examples
+        --------
+        >>> from boolrules._support.table import read_table
+        >>> saved = TableEncoding.from_plain(TableEncoding((EveryThreshold("x0"),)).to_plain())
+        >>> again = saved.on(read_table(np.array([[1.0], [2.0], [7.0]])))
+        >>> [str(condition) for condition in again.conditions]
+        ['x0 <= 1', 'x0 > 1', 'x0 <= 4', 'x0 > 4']
+        """
+        if not self.has_cuts:
+            return self
+        if weights is not None:
+            table = table.rows(weights > 0)
+        return replace(self, features=tuple(self._on(feature, table) for feature in self.features))
+
+    def _on(self, feature: FeatureEncoding, table: Table) -> FeatureEncoding:
+        if not isinstance(feature, EveryThreshold):
+            return feature
+        if not self.constraints.allows_feature(feature.name):
+            return feature.without_cuts()
+        return feature.on(table[feature.name])
 
     def allows(self, condition: Condition) -> bool:
-        """Whether a condition keeps to the constraints, be it one of ``conditions`` or not."""
+        """Whether a condition keeps to the constraints, be it one of ``conditions`` or not.
+
+        One that cuts the training rows as a forbidden one does is forbidden as well.
+        """
         named = [feature for feature in self.features if feature.name == condition.feature]
         return all(self._allows(feature, condition) for feature in named)
 
     def _allows(self, feature: FeatureEncoding, condition: Condition) -> bool:
-        if not self.constraints.allows(condition):
+        if not is_allowed(condition, feature, self.constraints):
             return False
-        if feature.name not in self.constraints.monotone:
+        if not isinstance(feature, EveryThreshold) or not self.constraints.forbidden_conditions:
             return True
-        column = TableColumn(feature.name, Kind.NUMERIC, feature.values_around(condition))
-        holds = condition.holds(column)
-        return self.constraints.keeps_direction(feature.name, holds.tolist())
+        return feature.place(condition) is None or condition in self.conditions
 
     def to_plain(self) -> list[dict[str, Any]]:
         """Return the columns as plain values; the constraints are with the certificates."""
@@ -139,14 +217,14 @@ class TableEncoding:
         return encoding
 
 
-def _warn_of_idle(constraints: Constraints, conditions: tuple[Condition, ...]) -> None:
+def _warn_of_idle(constraints: Constraints, conditions: Sequence[Condition]) -> None:
     """Say which forbidden conditions this table does not have: a threshold, or a slip."""
     for given in constraints.forbidden_conditions:
         mention = Mention.of(given)
-        if conditions and not any(map(mention.means, conditions)):
+        if conditions and not places_meant(conditions, mention):
             warnings.warn(
                 f"forbidden_conditions has '{given}', which is no condition of this table; "
-                f"the nearest is '{mention.nearest(conditions)}'. It forbids nothing.",
+                f"the nearest is '{nearest(conditions, mention)}'. It forbids nothing.",
                 UserWarning,
                 stacklevel=7,
             )

@@ -36,10 +36,11 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    thresholds : "deciles", int, or dict of lists, default="deciles"
+    thresholds : "deciles", int, "all", or dict of lists, default="deciles"
         Thresholds of numeric columns. An integer q takes the q-quantiles, 10 being the deciles; a
-        column with at most q distinct values takes each of them but the largest. A dict gives
-        thresholds by column name; columns that it leaves out take the deciles.
+        column with at most q distinct values takes each of them but the largest. With "all" there
+        is one between any two neighbouring values, so that the rows can be cut in every way. A
+        dict gives thresholds by column name; columns that it leaves out take the deciles.
     method : "thresholds" or "intervals", default="thresholds"
         Compare numbers with each threshold, or cut them into intervals that are then treated as
         categories.
@@ -56,8 +57,8 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     encoding_ : TableEncoding
         How each column becomes bin codes.
-    conditions_ : tuple of Condition
-        Every condition, in the order of ``transform``'s columns.
+    conditions_ : sequence of Condition
+        Every condition, in the order of ``transform``'s columns. A tuple but for "all".
 
     See Also
     --------
@@ -77,7 +78,11 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "thresholds": [StrOptions({"deciles"}), Interval(Integral, 2, None, closed="left"), dict],
+        "thresholds": [
+            StrOptions({"deciles", "all"}),
+            Interval(Integral, 2, None, closed="left"),
+            dict,
+        ],
         "method": [StrOptions({"thresholds", "intervals"})],
         "negations": ["boolean"],
         "special_values": ["array-like", dict, None],

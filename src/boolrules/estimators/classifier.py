@@ -60,8 +60,8 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         For two classes: the rules, what is proved of them, and how the run went.
     rule_sets_, certificates_, results_ : tuple
         The same as tuples, with one entry per class where there are three or more.
-    conditions_ : tuple of Condition
-        Every condition that the certificate ranges over.
+    conditions_ : sequence of Condition
+        Every condition that the certificate ranges over; a tuple but for every threshold.
 
     References
     ----------
@@ -287,7 +287,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         return self._fitted_model.encoding
 
     @property
-    def conditions_(self) -> tuple[Condition, ...]:
+    def conditions_(self) -> Sequence[Condition]:
         """Every condition that the certificate ranges over."""
         return self.encoding_.conditions
 
