@@ -20,7 +20,7 @@ PEOPLE = pl.DataFrame(
 CHECK_KEYS = [
     *("rules", "form", "positive", "complexity", "n_clauses", "hamming_loss", "missed_positives"),
     *("covered_zeros", "accuracy", "error_rate", "n_rows", "clauses", "notes", "lower_bound"),
-    *("gap", "is_optimal", "model"),
+    *("gap", "is_optimal", "thresholds", "model"),
 ]
 COMPARE_KEYS = [
     *("first", "second", "n_rows", "n_agree", "n_differ", "labels", "counts", "n_right"),

@@ -28,6 +28,7 @@ KEYS = [
     "gap",
     "is_optimal",
     "argument",
+    "thresholds",
     "held_out",
     "train_accuracy",
     "n_rows",
@@ -457,6 +458,7 @@ def test_a_file_that_cannot_be_read_gets_one_line_that_names_it(turned_down, tmp
         (["--time-limit", "0"], "--time-limit"),
         (["--thresholds", "1"], "thresholds"),
         (["--thresholds", "0"], "thresholds"),
+        (["--thresholds", "many"], "'many' is neither a number of quantiles.* nor the word all"),
         (["--form", "xnf"], "--form"),
         (["--positive", "medium"], "No row of column 'risk' is medium.*high, low"),
         (["--positive", "> 3"], "compares numbers"),
@@ -776,6 +778,49 @@ def test_verify_turns_down_a_tampered_file(call, csv, model, change, is_signed_a
     assert (code, err) == (1, "")
     assert "FAILS" in out
     assert "Not everything claimed holds." in out
+
+
+@pytest.mark.parametrize("form", ["dnf", "cnf"])
+def test_every_threshold_goes_all_the_way(call, csv, tmp_path, form):
+    model, page = tmp_path / "all.json", tmp_path / "report.html"
+    options = ["--thresholds", "all", "--max-complexity", 4, "--form", form, "--no-cv"]
+    code, out, err = call("fit", csv, *FIT[:-2], *options, "--save", model)
+    assert (code, err) == (0, "")
+    assert "over all thresholds." in " ".join(out.split())
+    figures = json.loads(call("fit", csv, *FIT[:-2], *options, "--json")[1])
+    assert figures["thresholds"] == "all"
+    distinct = PEOPLE["age"].drop_nulls().n_unique() + PEOPLE["score"].n_unique()
+    assert figures["n_conditions"] == 2 * (distinct - 2) + 2 + 6  # null tests, three jobs
+    plain = json.loads(model.read_text(encoding="utf-8"))
+    assert [feature.get("thresholds") for feature in plain["features"]] == ["all", None, "all"]
+    assert plain["certificates"][0]["thresholds"] == "all"
+    code, out, err = call("verify", model, csv)
+    assert (code, err) == (0, "")
+    assert "holds: every threshold of every numeric column is on offer" in out
+    assert "not the training rows" in call("verify", model, csv_of(tmp_path, seed=1))[1]
+    expected = Model.load(model).predict(PEOPLE).tolist()
+    predicted = tmp_path / "predicted.csv"
+    assert call("predict", model, csv, "-o", predicted)[0] == 0
+    assert pl.read_csv(predicted)["prediction"].to_list() == expected
+    names = {}
+    exec(call("export", model, "--to", "python")[1], names)
+    assert [names["predict"](row) for row in PEOPLE.to_dicts()] == expected
+    rules = call("export", model, "--to", "json")[1]
+    assert "age" in rules or "score" in rules
+    assert call("report", csv, "--model", model, "-o", page)[0] == 0
+    assert "over all thresholds" in page.read_text(encoding="utf-8")
+    text = write(tmp_path, str(Model.load(model).rule_sets[0]), "rules.txt")
+    code, out, err = call("check", text, csv, "--model", model, "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["thresholds"] == "all"
+    assert json.loads(out)["model"]["n_conditions"] == figures["n_conditions"]
+    assert call("compare", model, text, csv)[0] == 0
+
+
+def csv_of(tmp_path, seed):
+    path = tmp_path / f"people_{seed}.csv"
+    make_people(seed=seed).write_csv(path)
+    return path
 
 
 def test_verify_says_that_other_rows_are_not_the_training_rows(call, model, tmp_path):

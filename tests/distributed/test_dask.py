@@ -203,6 +203,13 @@ def test_bad_labels_are_turned_down(client, parts, y, message):
         BooleanRuleClassifier(5).fit(parts, y)
 
 
+def test_every_threshold_is_turned_down_in_one_line_that_says_why(parts):
+    model = BooleanRuleClassifier(5, binarizer=FeatureBinarizer(thresholds="all"))
+    with pytest.raises(ValueError, match=r"come from sketches .* such as thresholds=100, or") as e:
+        model.fit(parts, "state")
+    assert "\n" not in str(e.value)
+
+
 def test_paths_of_a_dask_frame_are_turned_down(client, parts):
     with pytest.raises(ValueError, match="one complexity at a time"):
         complexity_path(parts, "state")

@@ -19,6 +19,7 @@ from boolrules import (
     Model,
     make_report,
 )
+from boolrules.cli.choosing import what_was_chosen
 from boolrules.estimators import rounds
 from boolrules.estimators.candidates import complexities_for
 
@@ -274,6 +275,24 @@ def test_thresholds_may_come_as_any_sequence(as_given):
     X, y = planted(n_rows=60)
     model = quick(complexities=[2], forms=None, thresholds=as_given([3, 5]), n_repeats=1)
     assert model.fit(X, y).best_params_["thresholds"] in (3, 5)
+
+
+def test_every_threshold_may_be_among_those_to_choose_from():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(150, 2))
+    y = np.abs(X[:, 0] - 0.613) <= 0.04  # between two deciles
+    model = quick(complexities=[3], forms=None, thresholds=(10, "all"), n_repeats=1, choice="best")
+    model.fit(X, y)
+    assert [p["thresholds"] for p in model.cv_results_["params"]] == [10, "all"]
+    assert model.best_params_["thresholds"] == "all"
+    assert model.best_estimator_.certificate_.thresholds == "all"
+    assert what_was_chosen(model).startswith("complexity at most 3, every threshold; by accuracy")
+
+
+def test_every_threshold_is_left_out_where_it_is_no_other_than_deciles():
+    X, y = planted()
+    model = quick(complexities=[2], forms=None, thresholds=("all", 3, 10), n_repeats=1)
+    assert [p["thresholds"] for p in model.fit(X, y).cv_results_["params"]] == ["all", 3]
 
 
 def test_a_binarizer_with_thresholds_of_its_own_keeps_them():

@@ -3,7 +3,8 @@
 The files in ``formats`` are never written again. A new format gets new files beside them, and
 ``TODAY`` its name: run this file as a program, which writes those that are missing.
 
-1.1 adds ``training_rows`` and ``held_out``, which a file may lack: version 1 reads both.
+1.1 adds ``training_rows`` and ``held_out``, which a file may lack: version 1 reads both. 1.2 adds
+``"thresholds": "all"``, of features and of certificates.
 """
 
 import json
@@ -17,7 +18,7 @@ import pytest
 from boolrules import BooleanRuleClassifier, FeatureBinarizer, Model
 
 FORMATS = Path(__file__).parent / "formats"
-TODAY = "1.1"
+TODAY = "1.2"
 N = 24
 PEOPLE = polars.DataFrame(
     {
@@ -63,6 +64,15 @@ CASES = {
         },
     ),
     "three_classes": (GRADE, None, {"max_complexity": 4}),
+    "every_threshold": (
+        RISK,
+        WEIGHTS,
+        {
+            "max_complexity": 5,
+            "binarizer": FeatureBinarizer(thresholds="all", special_values=[-9]),
+            "constraints": {"forbidden_conditions": ["age <= 40"], "monotone": {"pay": 1}},
+        },
+    ),
     "nothing_proved": (RISK, None, {"mode": "fast", "search_limits": {"max_rounds": 1}}),
 }
 

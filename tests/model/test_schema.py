@@ -56,6 +56,10 @@ MODELS = {
     "three classes": (X.drop("job"), X["job"].to_numpy(), {}),
     "weights": (X, Y, {"class_weight": "balanced", "missed_positive_cost": 2.5}),
     "special values": (X, Y, {"binarizer": FeatureBinarizer(special_values=[-9])}),
+    "every threshold": (
+        *(X, Y),
+        {"binarizer": FeatureBinarizer(thresholds="all", special_values=[-9])},
+    ),
     "intervals": (X, Y, {"binarizer": FeatureBinarizer(method="intervals")}),
     "zeros and ones": (ONES, Y, {"binarizer": None}),
     "nothing proved": (X, Y, {"mode": "fast", "search_limits": {"max_rounds": 1}}),

@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import brute_force
-from boolrules import Argument, Certificate
+from boolrules import Argument, Certificate, Clause, Condition, Constraints, Relation
 from boolrules._support.budget import Budget
 from boolrules.data.bins import BinnedConditions
 from boolrules.data.column import IntegerDuals
+from boolrules.data.constraints import Given
 from boolrules.data.problem import Problem
 from boolrules.data.training_set import TrainingSet
 from boolrules.proof.bound import is_proved_again, rounded_bound
@@ -234,6 +235,8 @@ def test_numbers_of_numpy_are_written_as_json(two_codes, C):
         {"duals": {"mu": [-1], "lam": 0, "scale": 1}},
         {"duals": {"mu": [1], "lam": 0, "scale": 0}},
         {"duals": {"mu": [1], "lam": 0}},
+        {"thresholds": "deciles"},
+        {"thresholds": True},
     ],
 )
 def test_damaged_json_is_turned_down(tight, damage):
@@ -288,6 +291,32 @@ def certificate_of(loss, bound, **limits):
             certificate_of(4, 3, complexity_penalty=0.5),
             "Hamming loss 4 + 0.5 x complexity 14 = 11, lower bound 3: no rule set of complexity "
             "at most 15 can be better by more than 8 (72.7 %).",
+        ),
+        (
+            replace(certificate_of(143, 143), thresholds="all"),
+            "Hamming loss 143, lower bound 143: optimal among all rule sets of complexity at "
+            "most 15, over all thresholds.",
+        ),
+        (
+            replace(
+                certificate_of(143, 143, max_clauses=2, max_conditions=3),
+                thresholds="all",
+                constraints=Constraints(forbidden_features=["sex"]),
+                given=Given((Clause((Condition("age", Relation.LE, 35),)),), 3),
+                argument=Argument.INTEGER_PROGRAM,
+            ),
+            "Hamming loss 143, lower bound 143: optimal among all rule sets of complexity at "
+            "most 15 with at most 2 clauses, at most 3 conditions per clause and the given "
+            "clauses that keep to the constraints, over all thresholds, by the solver's word.",
+        ),
+        (
+            replace(certificate_of(143, 142), thresholds="all"),
+            "Hamming loss 143, lower bound 142: over all thresholds, no rule set of complexity at "
+            "most 15 can be better by more than 1 (0.7 %).",
+        ),
+        (
+            replace(certificate_of(143, None), thresholds="all"),
+            "Hamming loss 143; no lower bound was proved within the limits.",
         ),
     ],
 )

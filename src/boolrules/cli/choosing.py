@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from boolrules import BooleanRuleClassifierCV
 from boolrules.cli.options import whole_numbers
 from boolrules.cli.task import verbosity
+from boolrules.data.every_threshold import ALL
 from boolrules.estimators.checks import check_scorer
 from boolrules.estimators.choice import CHOICES
 
@@ -94,7 +95,8 @@ def what_was_chosen(search: BooleanRuleClassifierCV) -> str:
     if "form" in params and C:
         words.append(params["form"].upper())
     if "thresholds" in params and C:
-        words.append(f"thresholds at {params['thresholds']} quantiles")
+        q = params["thresholds"]
+        words.append("every threshold" if q == ALL else f"thresholds at {q} quantiles")
     rows = "training rows"
     if search.held_out_ is not None:
         rows = f"rows left out ({search.splits_})"

@@ -27,6 +27,8 @@ Frame = polars.DataFrame | polars.LazyFrame
 BASE_BYTES = 500_000_000
 BYTES_PER_ROW = 150
 BYTES_PER_VALUE = 8
+# With every threshold, of a value: itself, a wider code, and two conditions of five numbers each.
+BYTES_PER_VALUE_OF_ALL = 100
 
 
 def read_file(path: str, text_columns: Sequence[str] = ()) -> polars.DataFrame:
@@ -60,7 +62,7 @@ def check_rows(n_rows: int, path: str) -> None:
         raise ValueError(f"{path} has a header but no rows.")
 
 
-def scan_file(path: str, limit: int) -> polars.LazyFrame:
+def scan_file(path: str, limit: int, has_every_threshold: bool = False) -> polars.LazyFrame:
     """Open a Parquet file whose columns are read one at a time, if that fits into the limit."""
     if not Path(path).is_file():
         raise ValueError(f"There is no file {path}.")
@@ -75,7 +77,8 @@ def scan_file(path: str, limit: int) -> polars.LazyFrame:
         n_rows = int(frame.select(polars.len()).collect().item())
     except (polars.exceptions.PolarsError, OSError) as error:
         raise ValueError(f"{path} could not be read: {str(error).splitlines()[0]}") from None
-    needed = BASE_BYTES + n_rows * (BYTES_PER_ROW + n_columns * BYTES_PER_VALUE)
+    per_value = BYTES_PER_VALUE + BYTES_PER_VALUE_OF_ALL * has_every_threshold
+    needed = BASE_BYTES + n_rows * (BYTES_PER_ROW + n_columns * per_value)
     if needed > limit:
         raise ValueError(
             f"{path} has {n_rows:,} rows of {n_columns} columns, which take about "

@@ -9,6 +9,7 @@ import re
 from typing import Any
 
 from boolrules.data.constraints import Direction
+from boolrules.data.every_threshold import ALL
 from boolrules.estimators.parameters import BY_NAME
 
 
@@ -97,9 +98,10 @@ def add_table_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--thresholds",
-        type=int,
+        type=thresholds,
         metavar="Q",
-        help="q-quantiles as thresholds; by default rows left out choose 10 or 30, or 10",
+        help="q-quantiles as thresholds, or all for every threshold; by default rows left out "
+        "choose 10 or 30, or 10",
     )
     group.add_argument(
         "--binary", action="store_true", help="columns are zeros and ones; take them as conditions"
@@ -209,6 +211,24 @@ def time_limit(text: str) -> float:
             f"{text!r} is not a number of seconds above 0, such as 60"
         )
     return limit
+
+
+def thresholds(text: str) -> int | str:
+    """Read a number of quantiles, or the word for every threshold.
+
+    Examples
+    --------
+    >>> thresholds("30"), thresholds("all")
+    (30, 'all')
+    """
+    if text == ALL:
+        return text
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is neither a number of quantiles, such as 10, nor the word all"
+        ) from None
 
 
 def names(text: str) -> list[str]:

@@ -20,6 +20,7 @@ from boolrules import (
 )
 from boolrules.cli.files import Frame, check_rows, column_of, read_file, scan_file, weights_of
 from boolrules.cli.labels import read_labels
+from boolrules.data.every_threshold import ALL
 from boolrules.estimators.parameters import CLASSIFIER
 from boolrules.solver.result import StopReason
 
@@ -43,7 +44,11 @@ class Task:
 def read_task(options: argparse.Namespace) -> Task:
     """Read the file and take it apart."""
     limit = getattr(options, "memory_limit", None)
-    frame: Frame = read_file(options.data) if limit is None else scan_file(options.data, limit)
+    frame: Frame
+    if limit is None:
+        frame = read_file(options.data)
+    else:
+        frame = scan_file(options.data, limit, options.thresholds == ALL)
     target = column_of(frame, options.target, options.data)
     check_rows(len(target), options.data)
     labels = read_labels(target, options.positive)
@@ -141,6 +146,7 @@ def training_figures(model: BooleanRuleClassifier, task: Task) -> dict[str, Any]
             "gap": certificate.gap,
             "is_optimal": certificate.is_optimal,
             "argument": str(certificate.argument),
+            "thresholds": certificate.thresholds,
             **shared,
             "n_columns": len(result.columns),
             "n_iterations": len(result.trace),

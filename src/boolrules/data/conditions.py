@@ -252,7 +252,11 @@ def places_on(conditions: Sequence[Condition], name: str) -> Sequence[int]:
     return [place for place, condition in enumerate(conditions) if condition.feature == name]
 
 
+def around(conditions: Sequence[Condition], mention: Mention) -> Sequence[Condition]:
+    """Return those that a mention of none of them may have been for."""
+    return conditions.around(mention) if isinstance(conditions, Conditions) else conditions
+
+
 def nearest(conditions: Sequence[Condition], mention: Mention) -> str:
     """Return the text of the condition that is nearest to a mention of none of them."""
-    around = conditions.around(mention) if isinstance(conditions, Conditions) else conditions
-    return mention.nearest(around)
+    return mention.nearest(around(conditions, mention))

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from boolrules._support.table import Table
+    from boolrules.data.encoding import TableEncoding
     from boolrules.estimators.classifier import BooleanRuleClassifier
 
 Candidate = dict[str, Any]
@@ -60,7 +61,7 @@ def list_candidates(
     classifier: BooleanRuleClassifier,
     table: Table,
     forms: Sequence[str] | None,
-    thresholds: Sequence[int] | None,
+    thresholds: Sequence[int | str] | None,
     positive_labels: Sequence[Any] | None,
 ) -> list[Candidate]:
     """List every combination of form, positive class and thresholds to choose from."""
@@ -83,19 +84,28 @@ def list_candidates(
 
 
 def _resolutions(
-    classifier: BooleanRuleClassifier, table: Table, thresholds: Sequence[int] | None
-) -> list[int] | None:
-    """Numbers of quantiles that make a difference; None where the classifier's are kept."""
+    classifier: BooleanRuleClassifier, table: Table, thresholds: Sequence[int | str] | None
+) -> list[int | str] | None:
+    """Kinds of thresholds that make a difference; None where the classifier's are kept."""
     has_own = classifier.binarizer is None or make_binarizer(classifier).thresholds != "deciles"
     if thresholds is None or (has_own and tuple(thresholds) == RESOLUTIONS):
         return None
     if classifier.binarizer is None:
         raise ValueError("thresholds needs a binarizer, but the classifier has none.")
-    kept: dict[Any, int] = {}
+    kept: list[tuple[TableEncoding, int | str]] = []
     for q in thresholds:
         binarizer = make_binarizer(classifier).set_params(thresholds=q)
-        kept.setdefault(binarizer.binning().fit(table).features, q)
-    return list(kept.values())
+        encoding = binarizer.binning().fit(table)
+        if not any(_are_alike(encoding, other) for other, _ in kept):
+            kept.append((encoding, q))
+    return [q for _, q in kept]
+
+
+def _are_alike(one: TableEncoding, other: TableEncoding) -> bool:
+    """Whether two encodings cut the rows alike; with every cut, as many cuts are the same ones."""
+    if one.has_cuts or other.has_cuts:
+        return [f.n_codes for f in one.features] == [f.n_codes for f in other.features]
+    return one.features == other.features
 
 
 def as_parameters(candidate: Candidate, classifier: BooleanRuleClassifier) -> dict[str, Any]:

@@ -76,9 +76,9 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         in growing steps, and up to 135 where there are thousands of rows.
     forms : list of "dnf" and "cnf", or None, default=("dnf", "cnf")
         Forms to choose from; None keeps the classifier's, and so do given clauses.
-    thresholds : list of int, or None, default=(10, 30)
-        Numbers of quantiles to choose from; None keeps the classifier's, and so does a binarizer
-        with thresholds of its own.
+    thresholds : list of int and "all", or None, default=(10, 30)
+        Numbers of quantiles to choose from, or every threshold; None keeps the classifier's, and
+        so does a binarizer with thresholds of its own.
     positive_labels : list of labels, or None
         Positive classes to choose from, for two classes.
     cv : int, cross-validation splitter or iterable, default=5

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from boolrules.data.binning import Binning
     from boolrules.data.encoding import TableEncoding
     from boolrules.data.labelled_rows import Rows
     from boolrules.estimators.classifier import BooleanRuleClassifier
@@ -169,15 +170,17 @@ def _read_in_memory(
 
 
 def _read_on_dask(classifier: BooleanRuleClassifier, X: Any, y: Any, sample_weight: Any) -> Read:
+    binning = None
+    if classifier.binarizer is not None:
+        binning = make_binarizer(classifier).binning()
+        _check_sketches(binning)
     # Dask is a guest: its room may be missing, and is entered only when it is asked for.
     from boolrules.distributed.rows import DaskTable
 
     table = DaskTable(X, y, sample_weight)
     validate_data(classifier, table.meta, reset=True, skip_check_array=True)
     names = [str(name) for name in table.meta.columns]
-    binning = None
-    if classifier.binarizer is not None:
-        binning = make_binarizer(classifier).binning()
+    if binning is not None:
         binning.check_names(names)
     summary = table.summary(binning)
     classes = np.unique(np.array(list(summary.labels)))
@@ -187,6 +190,16 @@ def _read_on_dask(classifier: BooleanRuleClassifier, X: Any, y: Any, sample_weig
     weighing = _weighing(classifier, classes, classes, totals)
     rows_of = table.labelled(weighing, summary).against_rest
     return Read(classes, encoding, weighing, table.has_weights, table.target, rows_of)
+
+
+def _check_sketches(binning: Binning) -> None:
+    """Turn down what cannot be known without all values of a column in one place."""
+    if binning.has_every_threshold:
+        raise ValueError(
+            "thresholds='all' is not there for Dask: thresholds come from sketches of the columns "
+            "there, which do not hold every value. Give a number of quantiles, such as "
+            "thresholds=100, or a table in memory."
+        )
 
 
 def make_binarizer(classifier: BooleanRuleClassifier) -> FeatureBinarizer:

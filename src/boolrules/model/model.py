@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -202,6 +203,15 @@ class Model:
             )
         return LabelledRows.of(X, y, sample_weight, self.weighing)
 
+    def on(self, rows: LabelledRows) -> Model:
+        """Return the model with the conditions that these rows allow.
+
+        The same, unless every threshold is on offer: then a file does not list them.
+        """
+        if not self.encoding.has_cuts:
+            return self
+        return replace(self, encoding=self.encoding.on(rows.table, rows.sample_weight))
+
     def are_training_rows(self, rows: LabelledRows) -> bool:
         """Whether these are the rows of ``fit``.
 
@@ -210,7 +220,7 @@ class Model:
         """
         has_columns = {f.name for f in self.encoding.features} <= set(rows.table.names)
         if has_columns and self._knows_training_rows:
-            return self._other_rows(rows) is None
+            return self._other_rows(rows, self.on(rows).encoding) is None
         for rules, certificate in zip(self.rule_sets, self.certificates, strict=True):
             sides = rows.against_rest(rules.positive)
             if not sides.is_same_loss(sides.hamming_loss(rules), certificate.hamming_loss):
@@ -236,13 +246,16 @@ class Model:
         if self.has_sample_weight and sample_weight is None:
             findings.append(Finding(False, "the model was fitted with sample weights; give them"))
             return Verification(tuple(findings))
+        rows = self.rows(X, y, sample_weight)
+        encoding = self.on(rows).encoding
         claims = [
-            Claim(rules, certificate, self.encoding, self.classes)
+            Claim(rules, certificate, encoding, self.classes)
             for rules, certificate in zip(self.rule_sets, self.certificates, strict=True)
         ]
-        rows = self.rows(X, y, sample_weight)
-        if self.is_unaltered and self._knows_training_rows and (others := self._other_rows(rows)):
-            return Verification(tuple(findings), others)
+        if self.is_unaltered and self._knows_training_rows:
+            others = self._other_rows(rows, encoding)
+            if others is not None:
+                return Verification(tuple(findings), others)
         return Verification((*findings, *verify(claims, rows, budget, engine)))
 
     @property
@@ -250,12 +263,12 @@ class Model:
         """Whether there is a fingerprint, and it was taken under this encoding."""
         return self.training_rows is not None and self.training_rows.speaks_of(self.encoding)
 
-    def _other_rows(self, rows: LabelledRows) -> str | None:
+    def _other_rows(self, rows: LabelledRows, encoding: TableEncoding) -> str | None:
         """Say how rows differ from those of ``fit``; None if they do not."""
         kept = self.training_rows
         if text := unknown_label(rows, self.classes):
             return text
-        if kept is None or kept.is_of(rows, self.encoding):
+        if kept is None or kept.is_of(rows, encoding):
             return None
         if len(rows) != kept.n_rows:
             return f"there are {len(rows)}, and fit had {kept.n_rows}"
@@ -375,7 +388,7 @@ class Model:
         if any(certificate.constraints != constraints for certificate in certificates):
             raise ValueError("its certificates speak of different constraints.")
         encoding = TableEncoding.from_plain(plain.get("features"), constraints)
-        n_conditions = len(encoding.conditions)
+        n_conditions = len(encoding.conditions) if encoding.knows_its_rows else math.inf
         classes = tuple(plain["classes"])
         for certificate in certificates:
             if any(j >= n_conditions for group in certificate.problem.required for j in group):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from boolrules._support.html import paragraph
 from boolrules._support.json import is_number
 from boolrules.data.constraints import Constraints, Given
+from boolrules.data.every_threshold import ALL
 from boolrules.data.labelled_rows import ROUNDING
 from boolrules.data.patterns import duals_from_plain
 from boolrules.data.problem import Problem, as_number, as_written
@@ -66,6 +67,9 @@ class Certificate:
     given : Given
         Clauses that had to stay: the bound speaks of rule sets that have them. The duals are those
         of what they leave.
+    thresholds : "all" or None
+        ``"all"`` where every threshold of every numeric column was on offer, so that the bound
+        speaks of rule sets with any thresholds; None where it speaks of those on offer.
 
     Examples
     --------
@@ -75,6 +79,9 @@ class Certificate:
     >>> print(certificate)
     Hamming loss 143, lower bound 142: no rule set of complexity at most 15 can be better by more
     than 1 (0.7 %).
+    >>> print(replace(certificate, hamming_loss=142, thresholds="all"))
+    Hamming loss 142, lower bound 142: optimal among all rule sets of complexity at most 15, over
+    all thresholds.
     """
 
     hamming_loss: float
@@ -85,6 +92,7 @@ class Certificate:
     duals: IntegerDuals | None = field(default=None, repr=False)
     constraints: Constraints = field(default_factory=Constraints)
     given: Given = field(default_factory=Given)
+    thresholds: str | None = None
 
     @property
     def objective(self) -> float:
@@ -141,11 +149,13 @@ class Certificate:
         if self.is_optimal:
             # Equal, or closer than sums of fractional weights can tell.
             found += f", lower bound {_text(self.objective)}"
-            return f"{found}: optimal among all {among}{self._by_word}."
+            over = ", over all thresholds" if self.thresholds else ""
+            return f"{found}: optimal among all {among}{over}{self._by_word}."
         found += f", lower bound {_text(self.lower_bound)}"
         among = among.replace("rule sets", "rule set", 1).replace("that keep", "that keeps", 1)
         most = f"{_text(self.objective - self.lower_bound)} ({100 * (self.gap or 0):.1f} %)"
-        return f"{found}: no {among} can be better by more than {most}{self._by_word}."
+        over = "over all thresholds, " if self.thresholds else ""
+        return f"{found}: {over}no {among} can be better by more than {most}{self._by_word}."
 
     @property
     def _by_word(self) -> str:
@@ -197,7 +207,8 @@ class Certificate:
         }
         constraints = self.constraints.to_plain()
         plain |= {"constraints": constraints} if constraints else {}
-        return plain | ({"given": self.given.to_plain()} if self.given.clauses else {})
+        plain |= {"given": self.given.to_plain()} if self.given.clauses else {}
+        return plain | ({"thresholds": self.thresholds} if self.thresholds else {})
 
     @classmethod
     def from_plain(cls, plain: Any) -> Certificate:
@@ -227,6 +238,10 @@ class Certificate:
         has_bound = numbers[2] is not None
         if has_bound != (plain["argument"] != Argument.NONE):
             raise ValueError("A certificate has an argument if and only if it has a bound.")
+        if plain.get("thresholds") not in (None, ALL):
+            raise ValueError(
+                f"A certificate speaks of all thresholds or of none: {plain['thresholds']!r:.40}."
+            )
         return cls(
             numbers[0],
             numbers[1],
@@ -236,6 +251,7 @@ class Certificate:
             None if duals is None else duals_from_plain(duals),
             Constraints.from_plain(plain.get("constraints", {})),
             Given.from_plain(plain["given"]) if "given" in plain else Given(),
+            plain.get("thresholds"),
         )
 
 

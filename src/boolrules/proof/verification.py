@@ -92,6 +92,8 @@ class Claim:
         )
         yield self._complexity()
         yield self._conditions()
+        if self.certificate.thresholds is not None:
+            yield self._thresholds()
         yield Finding(self._knows_labels(), "the rules' labels are the classes of the model")
         given, training_set = rows.without(
             self.certificate.given.clauses,
@@ -101,6 +103,9 @@ class Claim:
         )
         if given.clauses:
             yield self._given(given, rows)
+        if any(j >= len(self.encoding.conditions) for g in self._required for j in g):
+            yield Finding(False, "the conditions that are required are among those of the rows")
+            return
         yield from self._demands(training_set)
         yield self._bound(given, training_set, budget, engine)
 
@@ -120,7 +125,7 @@ class Claim:
         )
 
     def _conditions(self) -> Finding:
-        known = set(self.encoding.conditions)
+        known = self.encoding.conditions
         all_known = all(c in known for clause in self._learned() for c in clause.conditions)
         all_allowed = all(
             self.encoding.allows(c) for clause in self.rules.clauses for c in clause.conditions
@@ -129,6 +134,11 @@ class Claim:
         kept = " and keeps to the constraints" if is_constrained else ""
         text = f"every condition is among those that the bound ranges over{kept}"
         return Finding(all_known and all_allowed, text)
+
+    def _thresholds(self) -> Finding:
+        """Check that the conditions, which are those of the rows, have every cut of these."""
+        has_all = self.encoding.thresholds == self.certificate.thresholds
+        return Finding(has_all, "every threshold of every numeric column is on offer")
 
     def _knows_labels(self) -> bool:
         labels = [self.rules.positive, self.rules.negative]
@@ -145,10 +155,10 @@ class Claim:
 
     def _demands(self, training_set: TrainingSet) -> Iterator[Finding]:
         """Check what was required, and how much each clause must cover, of learned clauses."""
-        problem, conditions = self.certificate.problem, list(self.encoding.conditions)
+        problem, conditions = self.certificate.problem, self.encoding.conditions
         if problem.required:  # beside what the given clauses have
             used = {c for clause in self._learned() for c in clause.conditions}
-            places = [j for j, condition in enumerate(conditions) if condition in used]
+            places = [conditions.index(c) for c in used if c in conditions]
             yield Finding(all(problem.uses(places)), "all that is required is used")
         if problem.min_coverage:
             covers_enough = all(
@@ -181,6 +191,10 @@ class Claim:
         if holds and certificate.lower_bound > certificate.objective * (1 + ROUNDING):
             return Finding(False, f"{text}, but it is above the objective")
         return Finding(holds, text)
+
+    @property
+    def _required(self) -> tuple[tuple[int, ...], ...]:
+        return self.certificate.problem.required
 
     def _learned(self) -> list[Clause]:
         """Return the clauses beside the given ones; one that is given once more was learned."""

@@ -316,8 +316,7 @@ class Learner:
                 "the solver. "
                 "This is a bug in boolrules; please report it with the data."
             )
-        constraints = self._encoding.constraints
-        certificate = replace(certificate, hamming_loss=loss, constraints=constraints)
+        certificate = replace(certificate, hamming_loss=loss, **self._ranged_over)
         trace = tuple(i.shifted(given.constant(problem)) for i in result.trace)
         return rules, certificate, replace(result, certificate=certificate, trace=trace)
 
@@ -328,8 +327,7 @@ class Learner:
         rules = min(every, key=task.rows.hamming_loss)
         loss = task.rows.hamming_loss(rules)
         argument = Argument.NO_ROOM if loss else Argument.ZERO_LOSS
-        constraints = self._encoding.constraints
-        certificate = Certificate(loss, 0, loss, argument, problem, constraints=constraints)
+        certificate = Certificate(loss, 0, loss, argument, problem, **self._ranged_over)
         return rules, certificate, replace(result, certificate=certificate)
 
     def _constant(self, task: Task, problem: Problem) -> Fitted:
@@ -343,9 +341,16 @@ class Learner:
                 "given_clauses or required. Leave them out."
             )
         rules = self._read(task, [], Form.CNF if task.rows.has_positives else Form.DNF)
-        constraints = self._encoding.constraints
-        certificate = Certificate(0, 0, 0, Argument.ZERO_LOSS, problem, constraints=constraints)
+        certificate = Certificate(0, 0, 0, Argument.ZERO_LOSS, problem, **self._ranged_over)
         return rules, certificate, Result((), (), certificate, (), StopReason.ONE_CLASS, 0.0)
+
+    @property
+    def _ranged_over(self) -> dict[str, Any]:
+        """What a certificate says of the conditions that it ranges over."""
+        return {
+            "constraints": self._encoding.constraints,
+            "thresholds": self._encoding.thresholds,
+        }
 
     def _read(
         self,

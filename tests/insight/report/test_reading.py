@@ -1,5 +1,7 @@
 """The certificate in two sentences: every kind of claim, and none that was not proved."""
 
+from dataclasses import replace
+
 import pytest
 
 from boolrules import Argument, Certificate
@@ -18,6 +20,14 @@ def test_an_optimum_cannot_be_beaten():
     assert "none has a Hamming loss below 23" in first
     assert first.endswith("these have 23, so none is better there.")
     assert "nothing about new rows" in second
+
+
+def test_all_thresholds_are_named_instead_of_a_number_of_conditions():
+    first, _ = reading(replace(certificate(23, 23), thresholds="all"), 30_620)
+    assert "at most 5 that can be written over these columns with any thresholds, none" in first
+    assert "30,620" not in first
+    unknown, _ = reading(certificate(23, 23), None)
+    assert "with the conditions on offer, none" in unknown
 
 
 def test_a_gap_says_how_much_could_be_gained():

@@ -117,6 +117,7 @@ class Assessment:
             "lower_bound": None if certificate is None else certificate.lower_bound,
             "gap": None if certificate is None else certificate.gap,
             "is_optimal": None if certificate is None else certificate.is_optimal,
+            "thresholds": None if certificate is None else certificate.thresholds,
             "model": None if standing is None else standing.to_plain(),
         }
 

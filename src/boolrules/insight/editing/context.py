@@ -40,7 +40,7 @@ def read_text(
     if isinstance(beside, Model):
         # Clauses that were given to fit may have conditions of their own.
         printed = [c for rules in beside.rule_sets for c in conditions_of(rules)]
-        context["conditions"] = [*beside.encoding.conditions, *printed]
+        context["conditions"] = [*beside.encoding.listed_conditions, *printed]
         classes = list(beside.classes)
         own = beside.rule_sets[0] if len(beside.rule_sets) == 1 else None
     if own is not None and own.positive is not None:

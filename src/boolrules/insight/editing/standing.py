@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boolrules._support.budget import Budget
+from boolrules.data.conditions import around
 from boolrules.insight.editing.context import conditions_of, distinct, listed, size_of
 from boolrules.proof.certificate import Argument
 from boolrules.rules.condition import format_value
+from boolrules.rules.mention import Mention
 from boolrules.solver.warm_up import warm_up
 
 if TYPE_CHECKING:
@@ -43,15 +45,16 @@ class Standing:
         label, or the table lacks their columns.
     model_complexity : float
         Complexity of the model's own rules.
-    n_conditions : int
-        How many conditions the bound ranges over.
+    n_conditions : int or None
+        How many conditions the bound ranges over; None where the table lacks columns of a file
+        that has every threshold.
     """
 
     certificate: Certificate | None
     reasons: tuple[str, ...]
     model_loss: float | None
     model_complexity: float
-    n_conditions: int
+    n_conditions: int | None
 
     @property
     def sentences(self) -> list[str]:
@@ -85,12 +88,15 @@ def standing_of(
     rules: RuleSet, rows: LabelledRows, saved: Model, time_limit: float | None
 ) -> Standing:
     """Hold rules against the model's bound, as far as that speaks of them."""
-    known = saved.encoding.conditions
+    absent = [f.name for f in saved.encoding.features if f.name not in rows.table.names]
+    saved = saved if absent else saved.on(rows)
+    known = saved.encoding.conditions if saved.encoding.knows_its_rows else None
+    n_conditions = None if known is None else len(known)
     places = [k for k, own in enumerate(saved.rule_sets) if own.positive == rules.positive]
     if not places:
         described = listed([own.positive for own in saved.rule_sets])
         reason = f"it is about {described}, and they describe {format_value(rules.positive)}"
-        return Standing(None, (reason,), None, saved.certificates[0].complexity, len(known))
+        return Standing(None, (reason,), None, saved.certificates[0].complexity, n_conditions)
     own, claimed = saved.rule_sets[places[0]], saved.certificates[places[0]]
     certificate = replace(
         claimed,
@@ -98,9 +104,9 @@ def standing_of(
         complexity=claimed.problem.complexity(*size_of(rules)),
     )
     reasons = [
-        *_silences(rows, saved, claimed),
+        *_silences(rows, saved, claimed, absent),
         *_excesses(rules, own, claimed),
-        *_strangers(rules, rows, claimed, known),
+        *(() if known is None else _strangers(rules, rows, claimed, known)),
     ]
     if not reasons:
         # The rules in the place of the model's own: whatever its certificate claims is checked.
@@ -121,18 +127,19 @@ def standing_of(
         tuple(reasons),
         model_loss,
         claimed.complexity,
-        len(known),
+        n_conditions,
     )
 
 
-def _silences(rows: LabelledRows, saved: Model, claimed: Certificate) -> Iterator[str]:
+def _silences(
+    rows: LabelledRows, saved: Model, claimed: Certificate, absent: list[str]
+) -> Iterator[str]:
     """Why the bound speaks of nothing here."""
     if claimed.lower_bound is None:
         yield "none was proved"
     unknown = [label for label in distinct(rows.labels.tolist()) if label not in saved.classes]
     if unknown:
         yield f"the labels {listed(unknown)} are not among the model's"
-    absent = [f.name for f in saved.encoding.features if f.name not in rows.table.names]
     if absent:
         yield f"the table lacks columns of the model ({listed(absent)})"
 
@@ -167,7 +174,8 @@ def _strangers(
 
 def _near(condition: Condition, known: Sequence[Condition], column: TableColumn) -> str:
     """Name the condition of the model that could stand in, if there is one."""
-    same = [other for other in known if other.feature == condition.feature]
+    some = around(known, Mention.of(condition))
+    same = [other for other in some if other.feature == condition.feature]
     holds = condition.holds(column)
     for other in same:
         if np.array_equal(other.holds(column), holds):

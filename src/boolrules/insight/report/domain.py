@@ -12,6 +12,7 @@ import numpy as np
 
 from boolrules._support.table import Kind
 from boolrules.data.column_encoding import NumericEncoding
+from boolrules.data.every_threshold import EveryThreshold
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -110,7 +111,8 @@ def make_domains(
     read: dict[str, list[Condition]] = {}
     for condition in conditions:
         read.setdefault(condition.feature, []).append(condition)
-    ordered = {f.name for f in encoding.features if isinstance(f, NumericEncoding)}
+    numeric = (NumericEncoding, EveryThreshold)
+    ordered = {f.name for f in encoding.features if isinstance(f, numeric)}
     return [
         _make_domain(column, read[column.name], column.name in ordered)
         for column in table.columns

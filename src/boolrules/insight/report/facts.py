@@ -195,8 +195,9 @@ class Facts:
         The labels as people read them.
     positive : int or None
         Which of two classes the rules describe.
-    n_conditions : int
-        How many conditions the certificates range over.
+    n_conditions : int or None
+        How many conditions the certificates range over; None where a model file that has every
+        threshold did not meet its training rows.
     data, folds, parameters, points
         See there.
     chosen : int
@@ -218,7 +219,7 @@ class Facts:
     target: str | None
     classes: list[str]
     positive: int | None
-    n_conditions: int
+    n_conditions: int | None
     data: DataFacts
     folds: FoldsFacts | None
     parameters: list[ParameterFacts]

@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     from boolrules.proof.certificate import Certificate
 
 
-def reading(certificate: Certificate, n_conditions: int) -> tuple[str, str]:
+def reading(certificate: Certificate, n_conditions: int | None) -> tuple[str, str]:
     """Say what a certificate proves, and what it says nothing about.
+
+    ``n_conditions`` is how many it ranges over; with every threshold their number says little.
 
     Examples
     --------
@@ -54,11 +56,18 @@ def reading(certificate: Certificate, n_conditions: int) -> tuple[str, str]:
         else f"so at most {difference} could still be gained there"
     )
     first = (
-        f"Of all rule sets of {limit} that can be written with the {n_conditions:,} conditions on "
-        f"offer, none has a {measure} below {bound} on the rows that these rules were learned "
+        f"Of all rule sets of {limit} that can be written {_offer(certificate, n_conditions)}, "
+        f"none has a {measure} below {bound} on the rows that these rules were learned "
         f"from; these have {own}, {rest}."
     )
     return first, second
+
+
+def _offer(certificate: Certificate, n_conditions: int | None) -> str:
+    if certificate.thresholds is not None:
+        return "over these columns with any thresholds"
+    count = "" if n_conditions is None else f"{n_conditions:,} "
+    return f"with the {count}conditions on offer"
 
 
 def _has_other_limits(certificate: Certificate) -> bool:

@@ -107,6 +107,7 @@ def summarise(
 
     ``labels`` are the places of the rows' labels among the model's classes.
     """
+    story = replace(story, points=[_met(point, rows) for point in story.points])
     model = story.points[story.chosen].model
     lists = [point.model.decisions for point in story.points]
     places = number_conditions(lists)
@@ -122,7 +123,7 @@ def summarise(
         target=target,
         classes=[format_value(label) for label in model.classes],
         positive=_positive(model),
-        n_conditions=len(model.encoding.conditions),
+        n_conditions=_n_conditions(model),
         data=data,
         folds=story.folds_facts,
         parameters=story.parameters,
@@ -150,6 +151,19 @@ def class_places(model: Model, y: Any) -> NDArray[np.int64]:
             f"{', '.join(map(repr, model.classes))}."
         )
     return np.array([known[label] for label in labels], dtype=np.int64)
+
+
+def _met(point: Point, rows: LabelledRows) -> Point:
+    """Give a model from a file the thresholds that it does not list, if these are its rows."""
+    model = point.model
+    if model.encoding.knows_its_rows or not model.are_training_rows(rows):
+        return point
+    has_columns = {feature.name for feature in model.encoding.features} <= set(rows.table.names)
+    return replace(point, model=model.on(rows)) if has_columns else point
+
+
+def _n_conditions(model: Model) -> int | None:
+    return len(model.encoding.conditions) if model.encoding.knows_its_rows else None
 
 
 def _positive(model: Model) -> int | None:
@@ -249,7 +263,7 @@ def _rule_set_facts(
         is_optimal=certificate.is_optimal,
         sentence=certificate.sentence(),
         argument=certificate.reason,
-        reading=reading(certificate, len(model.encoding.conditions)),
+        reading=reading(certificate, _n_conditions(model)),
         run=None if point.results is None else _run_facts(point.results[k]),
     )
 

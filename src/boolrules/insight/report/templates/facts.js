@@ -25,7 +25,10 @@ function showFacts(report) {
       "Weights of rows",
       data.has_weights ? "given; they count in learning and in the certificate" : "none",
     ],
-    ["Conditions on offer", formatCount(facts.n_conditions)],
+    [
+      "Conditions on offer",
+      facts.n_conditions === null ? null : formatCount(facts.n_conditions),
+    ],
     ["Rules chosen", `complexity at most ${formatNumber(chosen.max_complexity)}, ${facts.reason}`],
     ["Folds", facts.folds === null ? "none" : facts.folds.description],
     ["Seed", facts.seed],
