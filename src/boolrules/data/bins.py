@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 Range = tuple[int, int]
 
+# How many truth values are laid out at a time, a byte each.
+MOST_UNPACKED = 20_000_000
+
 
 @dataclass(frozen=True)
 class BinnedConditions:
@@ -75,14 +78,18 @@ class BinnedConditions:
 
     def complement(self) -> BinnedConditions:
         """Negate every condition: De Morgan's step from DNF to CNF."""
-        negated = []
-        for j, f in enumerate(self.feature):
-            pieces = sorted(r for r in (tuple(self.ranges[j, :2]), tuple(self.ranges[j, 2:])))
-            edges = [0, *(edge for piece in pieces if piece[0] < piece[1] for edge in piece)]
-            edges.append(int(self.n_codes[f]))
-            gaps = [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
-            negated.append((int(f), [gap for gap in gaps if gap[0] < gap[1]]))
-        return BinnedConditions.build(negated, self.n_codes.tolist())
+        every = self.n_codes[self.feature]
+        pairs = self.ranges.reshape(-1, 2, 2)
+        # Empty ranges last, then in order: what lies before, between and after them is left.
+        starts = np.where(pairs[:, :, 0] < pairs[:, :, 1], pairs[:, :, 0], every[:, None])
+        stops = np.where(pairs[:, :, 0] < pairs[:, :, 1], pairs[:, :, 1], every[:, None])
+        starts, stops = np.sort(starts, axis=1), np.sort(stops, axis=1)
+        edges = np.column_stack([0 * every, starts[:, 0], stops[:, 0], starts[:, 1], stops[:, 1]])
+        gaps = np.column_stack([edges, every]).reshape(-1, 3, 2)
+        order = np.argsort(gaps[:, :, 0] >= gaps[:, :, 1], axis=1, kind="stable")
+        gaps = np.take_along_axis(gaps, order[:, :, None], axis=1)[:, :2]
+        gaps[gaps[:, :, 0] >= gaps[:, :, 1]] = 0
+        return BinnedConditions(self.feature, gaps.reshape(-1, 4), self.n_codes)
 
     def subset(self, chosen: NDArray[np.int64]) -> BinnedConditions:
         """Keep some of the conditions, in the given order."""
@@ -98,15 +105,98 @@ class BinnedConditions:
         chain = np.arange(len(self))
         is_taken = np.zeros(len(self), dtype=bool)
         for free_end in (1, 0):
-            groups: dict[tuple[int, ...], list[int]] = {}
-            for j in np.flatnonzero(~is_taken).tolist():
-                ends = tuple(np.delete(self.ranges[j], free_end).tolist())
-                groups.setdefault((int(self.feature[j]), *ends), []).append(j)
-            for members in groups.values():
-                if len(members) > 1:
-                    chain[members] = members[0]
-                    is_taken[members] = True
+            left = np.flatnonzero(~is_taken)
+            ends = np.delete(self.ranges[left], free_end, axis=1)
+            keys = np.column_stack([self.feature[left], ends])
+            _, first, group, size = np.unique(
+                keys, axis=0, return_index=True, return_inverse=True, return_counts=True
+            )
+            is_long = size[group] > 1
+            chain[left[is_long]] = left[first[group[is_long]]]
+            is_taken[left[is_long]] = True
         return np.unique(chain, return_inverse=True)[1]
+
+    def has_long_chains(self, longest: int) -> bool:
+        """Whether any chain has more conditions than that."""
+        return bool(np.bincount(self.chains).max(initial=0) > longest)
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """On how many codes each condition holds: of nested ones, the fewer the tighter."""
+        start, stop, start_2, stop_2 = self.ranges.T
+        return stop - start + stop_2 - start_2
+
+    @cached_property
+    def tighter(self) -> NDArray[np.int64]:
+        """For each condition the next tighter one of its chain; -1 for the tightest.
+
+        Examples
+        --------
+        >>> conditions = BinnedConditions.build([(0, [(0, 1)]), (0, [(0, 2)])], n_codes=[3])
+        >>> conditions.tighter.tolist()
+        [-1, 0]
+        """
+        order = np.lexsort((-self.sizes, self.chains))
+        is_next = self.chains[order[1:]] == self.chains[order[:-1]]
+        tighter = np.full(len(self), -1)
+        tighter[order[:-1][is_next]] = order[1:][is_next]
+        return tighter
+
+    def counts(self, codes: NDArray[np.unsignedinteger]) -> NDArray[np.int64]:
+        """On how many rows each condition is true."""
+        offsets = np.concatenate([[0], np.cumsum(self.n_codes + 1)])
+        below = np.zeros(offsets[-1], dtype=np.int64)
+        for f, n in enumerate(self.n_codes):
+            histogram = np.bincount(codes[:, f], minlength=n)
+            below[offsets[f] + 1 : offsets[f + 1]] = np.cumsum(histogram)
+        start, stop, start_2, stop_2 = self.ranges.T + offsets[self.feature]
+        return below[stop] - below[start] + below[stop_2] - below[start_2]
+
+    def bits(self, codes: NDArray[np.unsignedinteger]) -> NDArray[np.uint64]:
+        """On which rows each condition is true (J, n_words), as bits."""
+        bits = np.zeros((len(self), max(1, -(-len(codes) // 64))), dtype=np.uint64)
+        per_step = max(1, MOST_UNPACKED // max(len(codes), 1))
+        by_feature = np.argsort(self.feature, kind="stable")
+        for first in range(0, len(self), per_step):
+            some = by_feature[first : first + per_step]
+            for f in np.unique(self.feature[some]):
+                own = some[self.feature[some] == f]
+                start, stop, start_2, stop_2 = self.ranges[own, :, None].swapaxes(0, 1)
+                column = codes[:, f]
+                holds = (column >= start) & (column < stop)
+                holds |= (column >= start_2) & (column < stop_2)
+                bits[own] = pack_bits(holds)
+        return bits
+
+    def recoded(
+        self, sides: Sequence[NDArray[np.unsignedinteger]]
+    ) -> tuple[BinnedConditions, list[NDArray[np.unsignedinteger]]]:
+        """Merge the codes that no condition tells apart, in the conditions and on some rows.
+
+        Examples
+        --------
+        >>> conditions = BinnedConditions.build([(0, [(0, 3)]), (0, [(3, 9)])], n_codes=[9])
+        >>> merged, [codes] = conditions.recoded([np.array([[0], [2], [8]], dtype=np.uint8)])
+        >>> merged.ranges[:, :2].tolist(), codes.ravel().tolist()
+        ([[0, 1], [1, 2]], [0, 0, 1])
+        """
+        order = np.argsort(self.feature, kind="stable")
+        edges = np.searchsorted(self.feature[order], np.arange(len(self.n_codes) + 1))
+        ranges, n_codes = np.zeros_like(self.ranges), np.ones_like(self.n_codes)
+        places = [np.zeros(side.shape, dtype=np.int64) for side in sides]
+        for f in range(len(self.n_codes)):
+            own = order[edges[f] : edges[f + 1]]
+            ends = np.unique(self.ranges[own])
+            ends = ends[(ends > 0) & (ends < self.n_codes[f])]
+            n_codes[f] = len(ends) + 1
+            ranges[own] = np.searchsorted(ends, self.ranges[own], side="right")
+            is_end = self.ranges[own] == self.n_codes[f]
+            ranges[own] = np.where(is_end, n_codes[f], ranges[own])
+            for place, side in zip(places, sides, strict=True):
+                place[:, f] = np.searchsorted(ends, side[:, f], side="right")
+        smallest = np.min_scalar_type(int(n_codes.max(initial=1)) - 1)
+        merged = BinnedConditions(self.feature, ranges, n_codes)
+        return merged, [place.astype(smallest) for place in places]
 
 
 def pack_bits(rows: NDArray[np.bool_]) -> NDArray[np.uint64]:

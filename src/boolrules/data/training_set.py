@@ -302,19 +302,12 @@ class TrainingSet:
     @cached_property
     def bits_P(self) -> NDArray[np.uint64]:
         """On which positives each condition is true (J, n_words), as bits."""
-        return self._bits(self.codes_P)
+        return self.conditions.bits(self.codes_P)
 
     @cached_property
     def bits_Z(self) -> NDArray[np.uint64]:
         """On which zeros each condition is true (J, n_words), as bits."""
-        return self._bits(self.codes_Z)
-
-    def _bits(self, codes: NDArray[np.unsignedinteger]) -> NDArray[np.uint64]:
-        J = len(self.conditions)
-        bits = np.zeros((J, max(1, -(-len(codes) // 64))), dtype=np.uint64)
-        for j in range(J):
-            bits[j] = pack_bits(self.conditions.holds(j, codes)[None, :])[0]
-        return bits
+        return self.conditions.bits(self.codes_Z)
 
 
 class RowPatterns:

@@ -21,6 +21,7 @@ from boolrules.data.problem import as_written
 from boolrules.search.candidates import Candidates
 from boolrules.search.engines import Nodes, Terms, make_engine
 from boolrules.search.engines.engine import NO_CONDITION
+from boolrules.search.narrowing import MOST_BITS_OF_EXACT, narrowed
 from boolrules.search.pricer import PricingResult
 
 if TYPE_CHECKING:
@@ -33,9 +34,11 @@ if TYPE_CHECKING:
     from boolrules.data.problem import Problem
     from boolrules.data.samples import Samples
     from boolrules.search.engines import Engine
+    from boolrules.search.narrowing import Narrowed
 
 # Choices of required conditions beyond which clauses are not listed.
 MOST_REQUIRED = 10_000
+NOTHING_PRICED = PricingResult([], None, None, None, is_exact=False, n_nodes=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +87,14 @@ class BranchAndBound:
     def price_integer(self, duals: IntegerDuals, budget: Budget) -> PricingResult:
         """Search until all is proved, enough is found, or the budget is spent."""
         # What beats a clause must cover all of its positives, if that is asked of clauses.
-        engine = make_engine(
-            self.training_set,
-            self.engine,
-            duals,
-            n_threads=self.n_threads,
-            is_enumerating=self.problem.min_coverage > 0,
-        )
+        needed = self._narrowed(duals, is_enumerating=self.problem.min_coverage > 0)
+        if not needed.is_exact:
+            return NOTHING_PRICED
+        engine = self._engine_of(needed, is_enumerating=self.problem.min_coverage > 0)
         # A condition that eliminates no more than it pays is better left out.
         _, condition_price = duals.prices(self.problem)
-        terms = self._terms(duals, 0, condition_price)
-        search = _Search(engine, terms, self._root(duals), self._cover_enough)
+        terms = self._terms(needed, 0, condition_price)
+        search = _Search(engine, terms, _root(needed, terms), needed, self._cover_enough)
         candidates = Candidates(self.training_set, self.problem)
         while search.has_open_nodes and not budget.is_spent and self._has_nodes(search):
             if search.n_nodes < self.patience:
@@ -128,18 +128,21 @@ class BranchAndBound:
         A condition is discarded only if it eliminates nothing, or if another keeps at least the
         same positives, those with μ_i = 0 included, and at most the same zeros.
         """
-        engine = make_engine(
-            self.training_set, self.engine, duals, n_threads=self.n_threads, is_enumerating=True
-        )
-        terms = self._terms(duals, most + 1, 0)
-        required = self._required_nodes(duals)
+        needed = self._narrowed(duals, is_enumerating=True)
+        if not needed.is_exact:
+            return Enumeration([], False, 0)
+        engine = self._engine_of(needed, is_enumerating=True)
+        terms = self._terms(needed, most + 1, 0)
+        required = self._required_nodes(needed, terms.longest)
         if required is None:
             return Enumeration([], False, 0)
         growing = required[np.flatnonzero(required.lengths < terms.longest)]
-        roots = [root for root in (self._root(duals), growing) if root is not None and len(root)]
+        roots = [
+            root for root in (_root(needed, terms), growing) if root is not None and len(root)
+        ]
         root = Nodes.concatenate(roots) if roots else None
-        search = _Search(engine, terms, root, self._cover_enough)
-        clauses = [self._cheap(required, duals, most)]
+        search = _Search(engine, terms, root, needed, self._cover_enough)
+        clauses = [self._cheap(needed.of_the_whole(required.clauses), duals, most)]
         n_clauses = 0
         while (
             search.has_open_nodes
@@ -156,42 +159,76 @@ class BranchAndBound:
             listed = list(dict.fromkeys(listed))
         return Enumeration(listed, not search.has_open_nodes, search.n_nodes)
 
-    def _required_nodes(self, duals: IntegerDuals) -> Nodes | None:
+    def _required_nodes(self, needed: Narrowed, longest: int) -> Nodes | None:
         """Return a node for each choice of a condition from some of the required groups.
 
         A clause may be beaten by one without the condition that is required of it; below these
         nodes, whatever beats a clause has the same conditions of those groups. None where they are
         too many.
         """
-        longest = self._terms(duals, 0, 0).longest
-        groups = self.problem.required
+        groups = [sorted({needed.of_this((j,)) for j in g}) for g in self.problem.required]
         starts: set[tuple[int, ...]] = set()
         for n in range(1, len(groups) + 1):
             for some in combinations(groups, n):
                 if math.prod(map(len, some)) > MOST_REQUIRED:
                     return None
-                starts.update(tuple(sorted(set(chosen))) for chosen in product(*some))
+                starts.update(tuple(sorted({j for (j,) in chosen})) for chosen in product(*some))
         kept = sorted(start for start in starts if len(start) <= longest)
-        J = len(self.training_set.conditions)
+        J = len(needed.samples.conditions)
         clauses = np.full((len(kept), longest), NO_CONDITION, dtype=np.int32)
         allowed = np.ones((len(kept), J), dtype=bool)
         for k, start in enumerate(kept):
             clauses[k, : len(start)] = start
             allowed[k, list(start)] = False
-        M, _ = self.training_set.sums(kept, duals)
+        M, _ = needed.samples.sums(kept, needed.duals)
         lengths = (clauses >= 0).sum(axis=1).astype(np.int64)
         return Nodes(clauses, lengths, pack_bits(allowed), -M, M)
 
-    def _cheap(self, nodes: Nodes, duals: IntegerDuals, most: int) -> NDArray[np.int32]:
-        """Return the nodes' own clauses whose reduced cost is at most ``most``."""
+    def _cheap(
+        self, clauses: NDArray[np.int32], duals: IntegerDuals, most: int
+    ) -> NDArray[np.int32]:
+        """Return the clauses whose reduced cost is at most ``most``."""
         clause_price, condition_price = duals.prices(self.problem)
-        own = [
-            tuple(clause[:n].tolist())
-            for clause, n in zip(nodes.clauses, nodes.lengths, strict=True)
-        ]
-        _, zeros = self.training_set.sums(own, duals)
-        cost = clause_price + condition_price * nodes.lengths - nodes.M + zeros
-        return nodes.clauses[(cost <= most) & self._cover_enough(nodes.clauses)]
+        M, zeros = self.training_set.sums(
+            [clause[clause >= 0].tolist() for clause in clauses], duals
+        )
+        cost = clause_price + condition_price * (clauses >= 0).sum(axis=1) - M + zeros
+        return clauses[(cost <= most) & self._cover_enough(clauses)]
+
+    def _narrowed(self, duals: IntegerDuals, *, is_enumerating: bool) -> Narrowed:
+        """Return what the search needs; what is required of clauses stays on offer."""
+        return narrowed(
+            self.training_set,
+            duals,
+            is_enumerating=is_enumerating,
+            kept=self._kept(),
+            most_bits=MOST_BITS_OF_EXACT,
+        )
+
+    def _kept(self) -> list[int]:
+        """Return the required conditions, but for chains that are required as a whole.
+
+        Of these, any condition will do.
+        """
+        kept: set[int] = set()
+        for group in self.problem.required:
+            chains = self.training_set.conditions.chains
+            is_outside = np.ones(len(chains), dtype=bool)
+            is_outside[list(group)] = False
+            kept.update(j for j in group if chains[j] in chains[is_outside])
+        return sorted(kept)
+
+    def _engine_of(self, needed: Narrowed, *, is_enumerating: bool) -> Engine:
+        # A required condition must not be exchanged for a tighter one.
+        has_ordered_chains = needed.has_ordered_chains and not self.problem.required
+        return make_engine(
+            needed.samples,
+            self.engine,
+            needed.duals,
+            n_threads=self.n_threads,
+            is_enumerating=is_enumerating,
+            has_ordered_chains=has_ordered_chains,
+        )
 
     def _cover_enough(self, clauses: NDArray[np.int32]) -> NDArray[np.bool_]:
         return self.training_set.covers_enough(clauses, self.problem)
@@ -199,16 +236,17 @@ class BranchAndBound:
     def _has_nodes(self, search: _Search) -> bool:
         return self.most_nodes is None or search.n_nodes < self.most_nodes
 
-    def _terms(self, duals: IntegerDuals, threshold: int, least_elimination: int) -> Terms:
-        J = len(self.training_set.conditions)
+    def _terms(self, needed: Narrowed, threshold: int, least_elimination: int) -> Terms:
+        J = len(needed.samples.conditions)
         limit = self.problem.longest_clause
         longest = J if limit is None else min(limit, J)
-        return Terms(*duals.prices(self.problem), threshold, longest, least_elimination)
+        prices = needed.duals.prices(self.problem)
+        return Terms(*prices, threshold, longest, least_elimination)
 
-    def _root(self, duals: IntegerDuals) -> Nodes | None:
-        J = len(self.training_set.conditions)
-        longest = self._terms(duals, 0, 0).longest
-        return Nodes.root(J, longest, int(duals.mu.sum())) if J else None
+
+def _root(needed: Narrowed, terms: Terms) -> Nodes | None:
+    J = len(needed.samples.conditions)
+    return Nodes.root(J, terms.longest, int(needed.duals.mu.sum())) if J else None
 
 
 class _Search:
@@ -219,9 +257,11 @@ class _Search:
         engine: Engine,
         terms: Terms,
         root: Nodes | None,
+        needed: Narrowed,
         are_allowed: Callable[[NDArray[np.int32]], NDArray[np.bool_]],
     ) -> None:
         self._open = engine.open(root, terms)
+        self._needed = needed
         self._are_allowed = are_allowed
         self._least_found = np.zeros(terms.longest + 1, dtype=np.int64)
         self.n_nodes = 0
@@ -235,6 +275,7 @@ class _Search:
         """Expand open nodes of least bound; return reduced cost, M and N found, and clauses."""
         n_nodes, sums, clauses = self._open.expand_a_batch()
         self.n_nodes += n_nodes
+        clauses = self._needed.of_the_whole(clauses)
         is_allowed = self._are_allowed(clauses)
         sums, clauses = sums[is_allowed], clauses[is_allowed]
         np.minimum.at(self._least_found, (clauses >= 0).sum(axis=1), sums[:, 0])

@@ -34,11 +34,14 @@ def make_engine(
     *,
     n_threads: int = 1,
     is_enumerating: bool = False,
+    has_ordered_chains: bool = False,
 ) -> Engine:
     """Return who sums over these samples; each kind of them registers its own.
 
     For rows in memory: the engine of that name, "numba", "numpy" or "cuda". "torch on a cpu" is
-    "cuda" without a GPU: slow, and there for tests.
+    "cuda" without a GPU: slow, and there for tests. ``has_ordered_chains``: of nested conditions
+    the tighter ones come first, and engines may discard clauses with a condition that another one
+    of its chain could replace.
     """
     raise TypeError(f"There is no engine for samples of type {type(samples).__name__}.")
 
@@ -51,11 +54,23 @@ def _(
     *,
     n_threads: int = 1,
     is_enumerating: bool = False,
+    has_ordered_chains: bool = False,
 ) -> Engine:
     if name == "numba":
-        return NumbaEngine(samples, duals, n_threads=n_threads, is_enumerating=is_enumerating)
+        return NumbaEngine(
+            samples,
+            duals,
+            n_threads=n_threads,
+            is_enumerating=is_enumerating,
+            has_ordered_chains=has_ordered_chains,
+        )
     if name == "numpy":
-        return NumpyEngine(samples, duals, is_enumerating=is_enumerating)
+        return NumpyEngine(
+            samples,
+            duals,
+            is_enumerating=is_enumerating,
+            has_ordered_chains=has_ordered_chains,
+        )
     if name in TORCH_DEVICES:
         require("torch", needed_for=f"engine={name!r}", install='pip install "boolrules[gpu]"')
         from boolrules.search.engines._torch import TorchEngine

@@ -29,6 +29,7 @@ FIRST_BUFFER = 4096
 MOST_ROWS_IN_TABLES = 16_384
 # Up to so many truth values, positives with μ_i = 0 are left out when pricing.
 MOST_UNPACKED = 20_000_000
+NOTHING = np.empty(0, dtype=np.int64)
 
 
 class NumbaEngine:
@@ -44,6 +45,7 @@ class NumbaEngine:
         duals: IntegerDuals,
         *,
         is_enumerating: bool = False,
+        has_ordered_chains: bool = False,
         n_threads: int = 1,
     ) -> None:
         self._kernels = load_kernels()
@@ -60,7 +62,11 @@ class NumbaEngine:
         conditions = training_set.conditions
         offsets = np.concatenate([[0], np.cumsum(conditions.n_codes + 1)])
         self._conditions = self._kernels.Conditions(
-            conditions.feature, conditions.ranges, conditions.chains, offsets
+            conditions.feature,
+            conditions.ranges,
+            conditions.chains,
+            offsets,
+            conditions.tighter if has_ordered_chains else NOTHING,
         )
 
     def _side(

@@ -44,11 +44,17 @@ class NumpyEngine:
     """
 
     def __init__(
-        self, training_set: TrainingSet, duals: IntegerDuals, *, is_enumerating: bool = False
+        self,
+        training_set: TrainingSet,
+        duals: IntegerDuals,
+        *,
+        is_enumerating: bool = False,
+        has_ordered_chains: bool = False,
     ) -> None:
         conditions = training_set.conditions
         offsets = np.concatenate([[0], np.cumsum(conditions.n_codes)])
         self._conditions = conditions
+        self._has_ordered_chains = has_ordered_chains
         _, weights_Z = training_set.integer_weights(duals.scale)
         rows = np.arange(len(duals.mu)) if is_enumerating else np.flatnonzero(duals.mu)
         self._P = _Side(training_set.codes_P[rows], duals.mu[rows], training_set, offsets)
@@ -78,7 +84,15 @@ class NumpyEngine:
             length = int(nodes.lengths[b])
             price = terms.clause_price + terms.condition_price * (length + 1)
             eliminates = sums.N[b] - N > terms.least_elimination
-            order = self._unbeaten(nodes.clauses[b], allowed[b] & eliminates, M)
+            useful = allowed[b] & eliminates & (price - M < terms.threshold)
+            if length + 1 == terms.longest:
+                useful &= price - M + N < terms.threshold
+            if self._has_ordered_chains:
+                for j in useful.nonzero()[0]:
+                    useful[j] = self._leaves_others_needed(
+                        nodes.clauses[b], int(j), terms.least_elimination
+                    )
+            order = self._unbeaten(nodes.clauses[b], useful, M)
             # The empty clause is excluded, so a single condition counts whatever it eliminates.
             singles = (allowed[b] & ~eliminates).nonzero()[0].tolist() if length == 0 else []
             for j in singles + order:
@@ -121,6 +135,26 @@ class NumpyEngine:
             ):
                 order.append(j)
         return order
+
+    def _leaves_others_needed(self, clause: NDArray[np.int32], j: int, least: int) -> bool:
+        """Whether every condition of a clause is still needed beside j.
+
+        It must touch a positive that is still covered: otherwise the next tighter one of its chain
+        covers the same positives and no other zeros. And it alone must eliminate more than
+        ``least``: otherwise the clause without it is as good. Neither can come back further down.
+        Where two clauses are equal in all, the one with tighter conditions, which come first, is
+        the one that is kept, here as in ``_unbeaten``: so one of the best is never discarded.
+        """
+        own = [int(k) for k in clause if k != NO_CONDITION]
+        covered = self._P.cover([*own, j])
+        for k in own:
+            tighter = int(self._conditions.tighter[k])
+            if tighter >= 0 and not np.any(covered & ~self._P.cover([tighter])):
+                return False
+            others = [i for i in own if i != k]
+            if self._Z.weight([*others, j]) - self._Z.weight([*own, j]) <= least:
+                return False
+        return True
 
     def _bound(
         self,

@@ -12,16 +12,18 @@ import numpy as np
 
 from boolrules.search.candidates import MOST_PER_BATCH, Candidates, places_of_least
 from boolrules.search.engines import make_engine
+from boolrules.search.narrowing import MOST_BITS, narrowed
 from boolrules.search.pricer import PricingResult
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from boolrules._support.budget import Budget
-    from boolrules.data.column import Duals, IntegerDuals
+    from boolrules.data.column import Duals
     from boolrules.data.problem import Problem
     from boolrules.data.samples import Samples
     from boolrules.search.engines import Engine
+    from boolrules.search.narrowing import Narrowed
 
 
 @dataclass(frozen=True)
@@ -41,14 +43,15 @@ class BeamSearch:
         """Look for clauses of negative reduced cost."""
         samples = self.training_set
         integer_duals = samples.rounded(duals)
-        engine = make_engine(samples, self.engine, integer_duals, n_threads=self.n_threads)
+        needed = narrowed(samples, integer_duals, most_bits=MOST_BITS)
+        engine = make_engine(needed.samples, self.engine, needed.duals, n_threads=self.n_threads)
         candidates = Candidates(samples, self.problem)
         beam = np.empty((1, 0), dtype=np.int32)
         n_nodes = 0
         longest = min(self.beam_depth, self.problem.longest_clause or self.beam_depth)
         for _ in range(longest):
             n_nodes += len(beam)
-            beam = self._grow(beam, engine, integer_duals, candidates, budget)
+            beam = self._grow(beam, engine, needed, candidates, budget)
             if not len(beam) or budget.is_spent:
                 break
         least = candidates.least
@@ -65,12 +68,12 @@ class BeamSearch:
         self,
         beam: NDArray[np.int32],
         engine: Engine,
-        duals: IntegerDuals,
+        needed: Narrowed,
         candidates: Candidates,
         budget: Budget,
     ) -> NDArray[np.int32]:
         """Append each condition to each clause of the beam; return the best of what came out."""
-        clause_price, condition_price = duals.prices(self.problem)
+        clause_price, condition_price = needed.duals.prices(self.problem)
         paid = clause_price + condition_price * (beam.shape[1] + 1)
         scores, places, sums = [], [], []
         for start in range(0, len(beam), engine.batch_size):
@@ -88,7 +91,8 @@ class BeamSearch:
             improving = np.flatnonzero(score < 0)
             best = improving[places_of_least(score[improving], MOST_PER_BATCH)]
             M_best, N_best = of_clause[best].T
-            candidates.offer(score[best], M_best, N_best, _grown(batch, b[best], j[best]))
+            grown = needed.of_the_whole(_grown(batch, b[best], j[best]))
+            candidates.offer(score[best], M_best, N_best, grown)
             scores.append(score)
             places.append(np.column_stack([b + start, j]))
             sums.append(of_clause)

@@ -13,6 +13,7 @@ import numpy as np
 from boolrules.search.candidates import Candidates, places_of_least
 from boolrules.search.engines import make_engine
 from boolrules.search.engines.engine import NO_CONDITION
+from boolrules.search.narrowing import MOST_BITS, narrowed
 from boolrules.search.pricer import PricingResult
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from boolrules.data.problem import Problem
     from boolrules.data.samples import Samples
     from boolrules.search.engines import Engine
+    from boolrules.search.narrowing import Narrowed
 
 
 @dataclass(frozen=True)
@@ -47,14 +49,18 @@ class NeighbourSearch:
     def price(self, duals: Duals, budget: Budget) -> PricingResult:
         """Look for clauses of negative reduced cost around those that the master has."""
         integer_duals = self.training_set.rounded(duals)
-        engine = make_engine(
-            self.training_set, self.engine, integer_duals, n_threads=self.n_threads
-        )
-        prices = integer_duals.prices(self.problem)
-        longest = self.problem.longest_clause or len(self.training_set.conditions)
         costs = self.training_set.reduced_costs(self.columns, duals)
         best = np.argsort(costs, kind="stable")[: self.n_starts]
-        front = {self.columns[k].clause for k in best}
+        starts = [self.columns[k].clause for k in best]
+        needed = narrowed(
+            self.training_set,
+            integer_duals,
+            most_bits=MOST_BITS,
+            around=sorted({j for clause in starts for j in clause}),
+        )
+        engine = make_engine(needed.samples, self.engine, needed.duals, n_threads=self.n_threads)
+        longest = self.problem.longest_clause or len(self.training_set.conditions)
+        front = {needed.of_this(clause) for clause in starts}
         candidates = Candidates(self.training_set, self.problem)
         seen: set[tuple[int, ...]] = set()
         n_nodes = 0
@@ -67,7 +73,7 @@ class NeighbourSearch:
                 if budget.is_spent:
                     break
                 some = bases[start : start + engine.batch_size]
-                front |= self._improve(some, engine, prices, candidates)
+                front |= self._improve(some, engine, needed, candidates)
         least = candidates.least
         return PricingResult(
             candidates.columns(self.most_columns, integer_duals),
@@ -82,20 +88,22 @@ class NeighbourSearch:
         self,
         bases: Sequence[tuple[int, ...]],
         engine: Engine,
-        prices: tuple[int, int],
+        needed: Narrowed,
         candidates: Candidates,
     ) -> set[tuple[int, ...]]:
         """Append every condition to each base; return the best of negative reduced cost."""
         clauses = padded(bases)
         sums = engine.extend(clauses)
         lengths = np.array([len(base) for base in bases])
-        price = prices[0] + prices[1] * (lengths + 1)
+        clause_price, condition_price = needed.duals.prices(self.problem)
+        price = clause_price + condition_price * (lengths + 1)
         cost = price[:, None] - sums.M_extended + sums.N_extended
         b, j = np.nonzero(cost < 0)
         best = places_of_least(cost[b, j], self.n_starts)
         b, j = b[best], j[best]
         found = np.column_stack([clauses[b], j]).astype(np.int32)
-        candidates.offer(cost[b, j], sums.M_extended[b, j], sums.N_extended[b, j], found)
+        M, N = sums.M_extended[b, j], sums.N_extended[b, j]
+        candidates.offer(cost[b, j], M, N, needed.of_the_whole(found))
         return {tuple(sorted({k for k in row if k >= 0})) for row in found.tolist()}
 
 

@@ -39,13 +39,15 @@ class Conditions(NamedTuple):
     """The conditions for a kernel.
 
     feature: int64 (J,); ranges: int64 (J, 4); chain: int64 (J,); offsets: int64 (n_features + 1,),
-    where each feature's bins start, one more than its codes apart.
+    where each feature's bins start, one more than its codes apart; tighter: int64 (J,), the next
+    tighter condition of the chain or -1, or nothing where it is not to be asked for.
     """
 
     feature: Any
     ranges: Any
     chain: Any
     offsets: Any
+    tighter: Any
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
@@ -258,6 +260,40 @@ def extend(P, Z, conditions, clauses, M, N, M_extended, N_extended):
             N_extended[b, j] = _sum_over_ranges(histogram, offset, conditions.ranges, j)
 
 
+@numba.njit(cache=True, nogil=True, inline="always")
+def _eliminated_by_one(bits, clause, length, n_rows, only):
+    """Write, for each condition of a clause, the rows that it alone eliminates."""
+    for place in range(length):
+        for word in range(bits.shape[1]):
+            left = n_rows - 64 * word
+            alone = ~_ZERO if left >= 64 else (_ONE << np.uint64(left)) - _ONE
+            for other in range(length):
+                if other != place:
+                    alone &= bits[clause[other], word]
+            only[place, word] = alone & ~bits[clause[place], word]
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _leaves_others_needed(P, Z, tighter, clause, length, cover_P, only, least, j):
+    """Whether every condition of the clause is still needed beside j.
+
+    See ``NumpyEngine._leaves_others_needed``.
+    """
+    for place in range(length):
+        k = tighter[clause[place]]
+        touches = k < 0
+        for word in range(P.bits.shape[1]):
+            if touches:
+                break
+            touches = (cover_P[word] & P.bits[j, word] & ~P.bits[k, word]) != _ZERO
+        if not touches:
+            return False
+    for place in range(length):
+        if _sum_over_bits(Z, j, only[place]) <= least:
+            return False
+    return True
+
+
 @numba.njit(cache=True, nogil=True)
 def expand(
     P, Z, conditions, terms, clauses, lengths, allowed, first, found, children, before_child
@@ -281,6 +317,8 @@ def expand(
     cover_P = np.empty(P.bits.shape[1], dtype=np.uint64)
     cover_Z = np.empty(Z.bits.shape[1], dtype=np.uint64)
     stays_Z = np.empty(Z.bits.shape[1], dtype=np.uint64)
+    has_order = conditions.tighter.shape[0] > 0
+    only = np.empty((terms.longest + 1, Z.bits.shape[1]), dtype=np.uint64)
     is_active = np.zeros(n_features, dtype=np.bool_)
     features = np.empty(n_features, dtype=np.int64)
     useful = np.empty(J, dtype=np.int64)
@@ -331,6 +369,9 @@ def expand(
             )
         length = lengths[b]
         price = terms.clause_price + terms.condition_price * (length + 1)
+        most_more = terms.longest - length - 1
+        if has_order:
+            _eliminated_by_one(Z.bits, clauses[b], length, Z.codes.shape[0], only)
         # The conditions that eliminate enough.
         n_useful = 0
         for word in range(J_words):
@@ -351,6 +392,21 @@ def expand(
                     else:
                         M_j = _sum_over_ranges(hist_M, offset, conditions.ranges, j)
                     if is_useful:
+                        least = price - M_j + (N_j if most_more == 0 else 0)
+                        if least >= terms.threshold:
+                            continue
+                        if has_order and not _leaves_others_needed(
+                            P,
+                            Z,
+                            conditions.tighter,
+                            clauses[b],
+                            length,
+                            cover_P,
+                            only,
+                            terms.least_elimination,
+                            j,
+                        ):
+                            continue
                         useful[n_useful] = j
                         minus_M[n_useful] = -M_j
                         N_of[n_useful] = N_j
@@ -362,7 +418,6 @@ def expand(
                         found[n_found, 3] = M_j
                         found[n_found, 4] = N_j
                         n_found += 1
-        most_more = terms.longest - length - 1
         order = np.argsort(minus_M[:n_useful], kind="mergesort")
         # First as if no condition beat another: the bounds can only be lower. Most nodes end here.
         n_survivors = 0
@@ -371,9 +426,6 @@ def expand(
         for place in range(n_useful):
             u = order[place]
             M_j = -minus_M[u]
-            if price - M_j >= terms.threshold:
-                n_useful = place
-                break
             chain = conditions.chain[useful[u]]
             floor = _sum_over_bits(Z, useful[u], stays_Z)
             bound = price + terms.condition_price - M_j + floor
