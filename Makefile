@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-all test-gpu lint format docs bench bench-choice bench-kernels bench-path bench-published bench-paper bench-rivals bench-scale venv clean
+.PHONY: demo test test-all test-gpu lint format docs bench bench-choice bench-kernels bench-path bench-published bench-paper bench-rivals bench-scale bench-thresholds venv clean
 
 demo: .venv/.package
 	$(BIN)/boolrules demo
@@ -57,6 +57,11 @@ bench-path: .venv/.dev
 
 bench-scale: .venv/.dev
 	$(BIN)/python -m benchmarks.scale $(SCALE)
+
+# FITS=1: whole tables alone, no folds. QUICK=1 and FRESH=1 as for bench-paper, below.
+# THRESHOLDS="--again" measures anew, "--complexities 5,10,15 --data pima" other parts.
+bench-thresholds: .venv/.dev
+	$(BIN)/python -m benchmarks.thresholds --output $(OUTPUT) $(if $(FITS),--parts fits) $(if $(QUICK),--quick) $(THRESHOLDS)
 
 bench-published: .venv/.dev
 	$(BIN)/python -m benchmarks.speed.published
