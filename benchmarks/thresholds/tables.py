@@ -66,6 +66,11 @@ def differences(pair: Pair) -> list[float]:
     return [b - a for a, b in zip(before, after, strict=True)]
 
 
+def signed(value: float) -> str:
+    """Write a difference; one that rounds to nothing has no sign of its own."""
+    return f"{round(value, 1) + 0.0:+.1f}"
+
+
 def held_out(rows: dict[Key, Row]) -> str:
     """Write accuracy on rows left out, the difference on the same folds, and means of these."""
     measured = pairs(rows, "folds")
@@ -76,7 +81,7 @@ def held_out(rows: dict[Key, Row]) -> str:
         means = [fmean(fmean(accuracies(pair[kind])) for pair in of) for kind in KINDS]
         gain = fmean(fmean(differences(pair)) for pair in of)
         majority = 100 * fmean(float(pair["all"]["fold_majority"]) for pair in of)
-        cells = [f"{value:.1f}" for value in means] + [f"{gain:+.1f}", f"{majority:.1f}", ""]
+        cells = [f"{value:.1f}" for value in means] + [signed(gain), f"{majority:.1f}", ""]
         lines.append([f"mean of {len(of)}", str(complexity), *cells])
     head = ["data", "complexity", "deciles %", "all %", "all - deciles", "no rules %"]
     table = markdown([*head, "folds proved: deciles, all"], lines)
@@ -96,8 +101,10 @@ def _fold_cells(name: str, complexity: int, pair: Pair) -> list[str]:
         else NONE
         for kind in KINDS
     ]
-    gained = differences(pair)
-    gain = "{0.value:+.1f} ± {0.error:.1f}".format(Mean.of(gained)) if gained else NONE
+    gain = NONE
+    if gained := differences(pair):
+        mean = Mean.of(gained)
+        gain = f"{signed(mean.value)} ± {mean.error:.1f}"
     majority = 100 * float(next(iter(pair.values()))["fold_majority"])
     proved = ", ".join(pair[kind]["folds_proved"] if kind in pair else NONE for kind in KINDS)
     return [label(name), str(complexity), *means, gain, f"{majority:.1f}", proved]

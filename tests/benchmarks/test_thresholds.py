@@ -88,6 +88,10 @@ def test_differences_are_those_on_the_same_folds():
     assert "better in 0 of 1 lines and worse in 0. 2 folds, limit of a fit: 10 s. there." in table
 
 
+def test_a_difference_that_rounds_to_nothing_is_not_a_loss():
+    assert [tables.signed(value) for value in (-0.04, 0.04, -0.06)] == ["+0.0", "+0.0", "-0.1"]
+
+
 def test_folds_of_one_kind_alone_are_held_against_nothing():
     made = rows()
     made["pima", 5, "all"]["fold_accuracies"] = "0.9"
