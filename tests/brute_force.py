@@ -6,6 +6,7 @@ the code under test, except to read the fields of its data types.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -31,6 +32,54 @@ class PlainClause:
     conditions: tuple[int, ...]
     covered_P: frozenset[int]
     covered_Z: frozenset[int]
+
+
+@dataclass(frozen=True, eq=False)
+class PlainClauses:
+    """All clauses with so many conditions, as rows of arrays: for tables with long chains.
+
+    conditions: (K, n); covered_P, covered_Z: (K, n_P), (K, n_Z); costs: (K,), reduced costs on the
+    grid of the duals.
+    """
+
+    conditions: np.ndarray
+    covered_P: np.ndarray
+    covered_Z: np.ndarray
+    costs: np.ndarray
+
+    @classmethod
+    def of(
+        cls, training_set: TrainingSet, problem: Problem, duals: IntegerDuals, longest: int
+    ) -> list[PlainClauses]:
+        """Write out the clauses with 1, 2, … conditions that cover enough."""
+        J = len(training_set.conditions)
+        holds_P, holds_Z = (
+            np.array(
+                [[holds(training_set, j, row) for row in codes] for j in range(J)], dtype=bool
+            ).reshape(J, len(codes))
+            for codes in (training_set.codes_P.tolist(), training_set.codes_Z.tolist())
+        )
+        weights_Z = np.floor(training_set.weights_Z * duals.scale).astype(np.int64)
+        counts = training_set.counts_P
+        counts = np.ones(holds_P.shape[1], dtype=int) if counts is None else counts
+        every = []
+        for n in range(1, min(longest, J) + 1):
+            conditions = np.array(list(combinations(range(J), n)))
+            covered_P, covered_Z = (
+                np.logical_and.reduce([holds[j] for j in conditions.T])
+                for holds in (holds_P, holds_Z)
+            )
+            price = decimal(problem.complexity_penalty) * duals.scale + duals.lam
+            price = [math.floor(price * decimal(c)) for c in _costs(problem)]
+            cost = price[0] + duals.nu + price[1] * n
+            costs = cost - covered_P @ duals.mu + covered_Z @ weights_Z
+            is_enough = covered_P @ counts >= problem.min_coverage
+            every.append(cls(*(a[is_enough] for a in (conditions, covered_P, covered_Z, costs))))
+        return every
+
+
+def _costs(problem: Problem) -> tuple[float, float]:
+    return problem.clause_cost, problem.condition_cost
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ generator, because tables drawn value by value come out too plain to be hard.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import polars
@@ -17,14 +16,12 @@ from hypothesis import strategies as st
 from boolrules import FeatureBinarizer, Form
 from boolrules._support.table import read_table
 from boolrules.data.binning import binary_encoding
-from boolrules.data.column import Duals
+from boolrules.data.bins import BinnedConditions
+from boolrules.data.column import Duals, IntegerDuals
 from boolrules.data.encoding import TableEncoding
 from boolrules.data.labelled_rows import BinaryRows
 from boolrules.data.problem import Problem
-
-if TYPE_CHECKING:
-    from boolrules.data.bins import BinnedConditions
-    from boolrules.data.training_set import TrainingSet
+from boolrules.data.training_set import TrainingSet
 
 NO_RECORD = -9.0
 # All clauses over so many conditions are still quickly written out.
@@ -69,9 +66,11 @@ def frames(draw: st.DrawFn, n_rows: int) -> polars.DataFrame:
 @st.composite
 def encodings(draw: st.DrawFn, frame: polars.DataFrame) -> TableEncoding:
     """Fitted binarizers of every kind, cut down to the first few conditions."""
+    thresholds = draw(st.sampled_from(["deciles", 2, 3, "all"]))
+    methods = ["thresholds"] if thresholds == "all" else ["thresholds", "thresholds", "intervals"]
     binarizer = FeatureBinarizer(
-        thresholds=draw(st.sampled_from(["deciles", 2, 3])),
-        method=draw(st.sampled_from(["thresholds", "thresholds", "intervals"])),
+        thresholds=thresholds,
+        method=draw(st.sampled_from(methods)),
         negations=draw(st.sampled_from([True, True, False])),
         special_values=draw(st.sampled_from([None, [NO_RECORD]])),
     ).fit(frame)
@@ -166,6 +165,102 @@ def tables(draw: st.DrawFn, *, whole: bool = False) -> TrainingSet:
     if form is Form.CNF:
         is_positive = ~is_positive
     return make_training_set(encoding, table, is_positive, weights, form)
+
+
+@st.composite
+def frames_of_cuts(draw: st.DrawFn, n_rows: int) -> polars.DataFrame:
+    """Numbers with up to seven values each, twins among them, and a few categories.
+
+    Some numbers are special or missing.
+    """
+    random = draw(generators())
+    columns: dict[str, polars.Series] = {}
+    for place in range(draw(st.integers(1, 3))):
+        values = random.integers(0, draw(st.integers(2, 7)), n_rows).astype(float)
+        if place and draw(st.booleans()):
+            values = columns["f0"].to_numpy(writable=True)
+            values[random.random(n_rows) < draw(st.sampled_from([0.0, 0.3]))] += 1
+        values[random.random(n_rows) < draw(st.sampled_from([0.0, 0.0, 0.2]))] = NO_RECORD
+        is_null = random.random(n_rows) < draw(st.sampled_from([0.0, 0.0, 0.2]))
+        drawn = [None if null else v for v, null in zip(values.tolist(), is_null, strict=True)]
+        columns[f"f{place}"] = polars.Series(drawn, dtype=polars.Float64)
+    if draw(st.booleans()):
+        columns["color"] = polars.Series(random.choice(["red", "green", "blue"], n_rows))
+    return polars.DataFrame(columns)
+
+
+@st.composite
+def cuts(draw: st.DrawFn, *, whole: bool = False) -> TrainingSet:
+    """Encoded tables with every threshold of their numbers: long chains, and many ties."""
+    n_rows = draw(st.sampled_from([24, 16, 10, 5]))
+    frame = draw(frames_of_cuts(n_rows))
+    encoding = (
+        FeatureBinarizer(
+            thresholds="all",
+            negations=draw(st.sampled_from([True, True, False])),
+            special_values=draw(st.sampled_from([None, [NO_RECORD]])),
+        )
+        .fit(frame)
+        .encoding_
+    )
+    table = read_table(frame)
+    is_positive = draw(labels(encoding.encode(table), encoding.binned))
+    is_positive[0], is_positive[1] = True, False
+    weights = np.maximum(draw(row_weights(n_rows, whole=whole)), 1 if whole else 1e-3)
+    form = draw(st.sampled_from([Form.DNF, Form.CNF]))
+    if form is Form.CNF:
+        is_positive = ~is_positive
+    return make_training_set(encoding, table, is_positive, weights, form)
+
+
+@st.composite
+def decoys(draw: st.DrawFn) -> tuple[TrainingSet, IntegerDuals]:
+    """One clause is good; a looser cut of it earns more at one of its parts, for nothing.
+
+    Rows are told apart by two columns of zeros and ones and by a level of a third, which has one
+    value or several for each level. A few rows are added at random.
+    """
+    random = draw(generators())
+    most = draw(st.sampled_from([0.0, 0.1, 0.3]))
+    cells: dict[tuple[int, int, int], str] = {
+        cell: random.choice(["P", "Z", "PZ"]) if random.random() < most else ""
+        for cell in np.ndindex(2, 3, 2)
+    }
+    cells |= {(1, 0, 1): "P", (1, 1, 0): "P", (1, 2, 1): "PZ", (0, 0, 1): "PZ"}
+    cells |= {(1, 0, 0): "Z", (0, 1, 1): "Z"}
+    width = draw(st.sampled_from([1, 1, 2]))
+    n_codes = np.array([2, 3 * width, 2])
+    rows, is_positive, mu = [], [], {}
+    for (s, level, r), sides in cells.items():
+        for side in sides:
+            code = (s, level * width + int(random.integers(0, width)), r)
+            rows.append(code)
+            is_positive.append(side == "P")
+            mu[code] = int(random.integers(0, 12 if (s, r) == (0, 1) or level == 2 else 4))
+            mu[code] += 8 * ((s, level, r) == (1, 0, 1))
+    codes = np.array(rows)
+    is_flipped, order = random.random(3) < 0.5, random.permutation(3)
+    codes = np.where(is_flipped, n_codes - 1 - codes, codes)
+    of_row = {tuple(row[order].tolist()): mu[code] for row, code in zip(codes, rows, strict=True)}
+    ends = n_codes[order].tolist()
+    conditions = BinnedConditions.build(
+        [
+            (f, [side])
+            for f, n in enumerate(ends)
+            for k in range(1, n)
+            for side in ((0, k), (k, n))
+        ],
+        ends,
+    )
+    training_set = TrainingSet.merge(
+        codes[:, order].astype(np.uint8),
+        np.array(is_positive),
+        np.full(len(rows), 40.0),
+        conditions,
+    )
+    earned = [of_row[tuple(row)] for row in training_set.codes_P.tolist()]
+    lam = draw(st.sampled_from([0, 0, 1]))
+    return training_set, IntegerDuals(np.array(earned, dtype=np.int64), lam, 1)
 
 
 @st.composite
