@@ -87,7 +87,10 @@ class BinnedConditions:
         edges = np.column_stack([0 * every, starts[:, 0], stops[:, 0], starts[:, 1], stops[:, 1]])
         gaps = np.column_stack([edges, every]).reshape(-1, 3, 2)
         order = np.argsort(gaps[:, :, 0] >= gaps[:, :, 1], axis=1, kind="stable")
-        gaps = np.take_along_axis(gaps, order[:, :, None], axis=1)[:, :2]
+        gaps = np.take_along_axis(gaps, order[:, :, None], axis=1)
+        if (gaps[:, 2, 0] < gaps[:, 2, 1]).any():
+            raise ValueError("What is not in two ranges inside a feature's codes is three ranges.")
+        gaps = gaps[:, :2]
         gaps[gaps[:, :, 0] >= gaps[:, :, 1]] = 0
         return BinnedConditions(self.feature, gaps.reshape(-1, 4), self.n_codes)
 
