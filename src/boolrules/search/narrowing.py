@@ -118,7 +118,9 @@ def _(
     if most_bits is not None and len(np.unique(best)) * n_rows > most_bits:
         best, is_exact = _coarse(conditions, best, np.array([*kept, *around], dtype=int)), False
     chosen = np.unique(best)
-    chosen = chosen[np.lexsort((conditions.sizes[chosen], conditions.chains[chosen]))]
+    # Of what is left two chains may be one: `is not null` is the loosest of both its neighbours.
+    left = conditions.subset(chosen)
+    chosen = chosen[np.lexsort((left.sizes, left.chains))]
     place = np.empty(len(conditions), dtype=np.int64)
     place[chosen] = np.arange(len(chosen))
     small = samples.sample(rows_P, np.arange(len(codes_Z)), chosen)
