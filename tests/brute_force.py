@@ -10,15 +10,16 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars
 import scipy.optimize
 
 from boolrules.data.column import IntegerDuals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from boolrules.data.column import Column, Duals
     from boolrules.data.problem import Problem
@@ -298,3 +299,33 @@ def master_lp(training_set: TrainingSet, problem: Problem) -> float:
     )
     assert solved.status == 0, solved.message
     return float(solved.fun) * unit
+
+
+def every_cut(
+    frame: polars.DataFrame,
+    special: Sequence[float] = (),
+    is_allowed: Callable[..., bool] = lambda *_: True,
+) -> dict[tuple[str, str, Any], list[bool]]:
+    """Return on which rows of a table each condition holds, whatever its threshold.
+
+    By column, sign and value; for a cut, the highest value below it.
+    """
+    truths = {}
+    for name in frame.columns:
+        values = [None if v is None or v != v else v for v in frame[name].to_list()]
+        numbers = {v for v in values if v is not None}
+        if frame[name].dtype == polars.Float64:
+            measured = sorted(numbers - set(special))
+            for low in measured[:-1]:
+                truths[name, "<=", low] = [v in measured and v <= low for v in values]
+                truths[name, ">", low] = [v in measured and v > low for v in values]
+            equal_to = sorted(numbers & set(special))
+        else:
+            equal_to = sorted(numbers)
+        for value in equal_to:
+            truths[name, "==", value] = [v == value for v in values]
+            truths[name, "!=", value] = [v is not None and v != value for v in values]
+        if None in values:
+            truths[name, "is null", None] = [v is None for v in values]
+            truths[name, "is not null", None] = [v is not None for v in values]
+    return {key: holds for key, holds in truths.items() if is_allowed(*key)}

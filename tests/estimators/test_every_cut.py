@@ -30,29 +30,6 @@ def _counts_as_long(request):
         yield
 
 
-def every_cut(frame, special, is_allowed):
-    """Return the rows on which each condition holds, by column, sign and highest value below."""
-    truths = {}
-    for name in frame.columns:
-        values = [None if v is None or v != v else v for v in frame[name].to_list()]
-        numbers = {v for v in values if v is not None}
-        if frame[name].dtype == polars.Float64:
-            measured = sorted(numbers - set(special))
-            for low in measured[:-1]:
-                truths[name, "<=", low] = [v in measured and v <= low for v in values]
-                truths[name, ">", low] = [v in measured and v > low for v in values]
-            equal_to = sorted(numbers & set(special))
-        else:
-            equal_to = sorted(numbers)
-        for value in equal_to:
-            truths[name, "==", value] = [v == value for v in values]
-            truths[name, "!=", value] = [v is not None and v != value for v in values]
-        if None in values:
-            truths[name, "is null", None] = [v is None for v in values]
-            truths[name, "is not null", None] = [v is not None for v in values]
-    return {key: holds for key, holds in truths.items() if is_allowed(*key)}
-
-
 def oracle(truths, is_positive, weights, form):
     """Return zeros and ones, a column for each condition: in CNF, rows are what clauses let go."""
     X = np.array(list(truths.values()), dtype=bool).T.reshape(len(is_positive), len(truths))
@@ -99,7 +76,7 @@ def check(model, rows, optimum):
 @given(tables(), st.integers(2, 5), st.sampled_from(["dnf", "cnf"]), st.sampled_from([0, 0, 3]))
 def test_no_rule_set_over_any_cut_is_better(long_chain, task, C, form, min_coverage):
     frame, y, weights, special = task
-    truths = every_cut(frame, special, lambda *_: True)
+    truths = brute_force.every_cut(frame, special)
     C = min(C, 4) if len(truths) > 16 else C
     model = make(C, special, form=form, min_coverage=min_coverage).fit(frame, y, weights)
     problem = Problem(C, min_coverage=min_coverage)
@@ -132,7 +109,7 @@ def test_constraints_leave_the_best_of_the_other_cuts(
     frame, y, weights, special = task
     frame = frame.with_columns(f0=polars.Series(np.arange(len(y)) // 3 % 5, dtype=polars.Float64))
     frame = frame.with_columns(extra=polars.Series(y.astype(float) + np.arange(len(y)) % 3))
-    truths = every_cut(frame, special, is_allowed)
+    truths = brute_force.every_cut(frame, special, is_allowed)
     model = make(3, special, form=form, constraints=constraints).fit(frame, y, weights)
     optimum = brute_force.optimum(oracle(truths, y, weights, form), Problem(3))
     check(model.model_, (frame, y, weights), optimum)
@@ -142,11 +119,11 @@ def test_constraints_leave_the_best_of_the_other_cuts(
 @given(tables(), st.integers(4, 5), st.data())
 def test_given_clauses_are_there_and_the_rest_is_the_best(long_chain, task, C, data):
     frame, y, weights, special = task
-    truths = every_cut(frame, special, lambda f, sign, _: sign in ("<=", ">"))
+    truths = brute_force.every_cut(frame, special, lambda f, sign, _: sign in ("<=", ">"))
     if not truths:
         return
     name, sign, low = data.draw(st.sampled_from(list(truths)))
-    truths = every_cut(frame, special, lambda *_: True)
+    truths = brute_force.every_cut(frame, special)
     place = list(truths).index((name, sign, low))
     model = make(C, special, constraints={"given_clauses": [f"{name} {sign} {low}"]})
     model.fit(frame, y, weights)
@@ -176,7 +153,7 @@ def test_each_point_of_a_path_is_the_best_there_is(long_chain, task, form):
         form=form,
         positive_label=True,
     )
-    samples = oracle(every_cut(frame, special, lambda *_: True), y, weights, form)
+    samples = oracle(brute_force.every_cut(frame, special), y, weights, form)
     for C, point in zip([2, 3, 4], path, strict=False):
         optimum = brute_force.optimum(samples, Problem(C))
         check(point.classifier.model_, (frame, y, weights), optimum)
@@ -188,7 +165,7 @@ def test_with_weights_that_are_fractions_the_bound_holds(long_chain, task, C, ra
     frame, y, _, special = task
     weights = random.choice([0.1, 0.25, 1 / 3, 0.7, 1.5], len(y))
     model = make(C, special).fit(frame, y, weights)
-    truths = every_cut(frame, special, lambda *_: True)
+    truths = brute_force.every_cut(frame, special)
     optimum = float(brute_force.optimum(oracle(truths, y, weights, "dnf"), Problem(C)))
     certificate = model.certificate_
     assert certificate.lower_bound <= optimum * (1 + 1e-9)
@@ -206,7 +183,7 @@ def test_three_classes_are_each_told_from_the_rest_as_well_as_can_be(long_chain,
     labels = np.array(["a", "b", "c"])[(y + np.random.default_rng(seed).integers(0, 2, len(y)))]
     labels[:3] = ["a", "b", "c"]
     model = make(C, special, positive_label=None).fit(frame, labels, weights)
-    truths = every_cut(frame, special, lambda *_: True)
+    truths = brute_force.every_cut(frame, special)
     for label, certificate in zip("abc", model.certificates_, strict=True):
         samples = oracle(truths, labels == label, weights, "dnf")
         assert certificate.is_optimal

@@ -138,11 +138,10 @@ class Columns:
 
 def _cover(bits: Words, clauses: Places) -> Words:
     """Return the rows that each clause covers, as bits."""
-    every_row = np.full((1, bits.shape[1]), ~np.uint64(0))
-    bits = np.concatenate([bits, every_row])
-    covers = np.repeat(every_row, len(clauses), axis=0)
+    covers = np.full((len(clauses), bits.shape[1]), ~np.uint64(0))
     for conditions in clauses.T:
-        covers &= bits[conditions]
+        is_one = conditions != NOTHING
+        covers[is_one] &= bits[conditions[is_one]]
     return covers
 
 

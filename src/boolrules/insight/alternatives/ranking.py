@@ -79,9 +79,12 @@ class Ranking:
         )
 
     def _used_conditions(self) -> Words:
-        used = np.zeros((len(self._rule_sets), len(self._task.conditions)), dtype=bool)
+        """Return, as bits, which of the conditions that any rule set uses each of them does."""
+        every = sorted({j for clauses in self._rule_sets for clause in clauses for j in clause})
+        place = {j: k for k, j in enumerate(every)}
+        used = np.zeros((len(self._rule_sets), len(every)), dtype=bool)
         for r, clauses in enumerate(self._rule_sets):
-            used[r, [j for clause in clauses for j in clause]] = True
+            used[r, [place[j] for clause in clauses for j in clause]] = True
         return pack_bits(used)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from boolrules.insight.alternatives.duals import feasible_duals
 from boolrules.insight.alternatives.listing import MOST_RULE_SETS, Listing, MinimalRuleSets
 from boolrules.rules import Clause, RuleSet
 from boolrules.rules.condition import format_value
+from boolrules.search.narrowing import MOST_BITS_OF_EXACT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,20 +41,22 @@ class Task:
     """One rule set of a model and the rows that it was fitted on.
 
     ``given`` are the clauses that every rule set must have, and ``problem`` and ``training_set``
-    what they leave; ``clauses`` are the condition ids of the others. ``bits`` say on which rows
-    each condition holds (in CNF: fails), ``by_given`` which rows the given clauses decide.
+    what they leave; ``clauses`` are the condition ids of the others. ``codes`` are all rows, by
+    ``names`` of columns, ``by_given`` says which of them the given clauses decide.
     """
 
     rule_set: RuleSet
     certificate: Certificate
     given: Given
     problem: Problem | None
-    conditions: tuple[Condition, ...]
+    conditions: Sequence[Condition]
     clauses: Clauses
     rows: BinaryRows
     training_set: TrainingSet
-    bits: Words
+    names: tuple[str, ...]
+    codes: NDArray[np.unsignedinteger]
     by_given: Words
+    _known: dict[int, Words] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(cls, model: Model, rows: LabelledRows, label: Any) -> Task:
@@ -72,15 +75,14 @@ class Task:
                 "Alternatives cannot be listed for a model that was fitted with required "
                 "conditions. Fit one without required."
             )
+        # A file does not list the cuts of columns that have every threshold: the rows give them.
+        encoding = model.on(rows).encoding
         given, samples = sides.without(
-            certificate.given.clauses, model.encoding, rules.form, certificate.problem
+            certificate.given.clauses, encoding, rules.form, certificate.problem
         )
-        conditions = model.encoding.conditions
+        conditions = encoding.conditions
         learned = [clause for clause in rules.clauses if clause not in given.clauses]
-        codes = model.encoding.encode(rows.table)
         is_decided = replace(rules, clauses=given.clauses).decides(rows.table).any(axis=1)
-        bits = [_pack(samples.conditions.holds(j, codes)) for j in range(len(conditions))]
-        by_given = _pack(np.asarray(is_decided))
         return cls(
             rules,
             certificate,
@@ -90,14 +92,16 @@ class Task:
             _condition_ids(learned, conditions),
             sides,
             samples,
-            np.array(bits, dtype=np.uint64).reshape(len(bits), len(by_given)),
-            by_given,
+            tuple(feature.name for feature in encoding.features),
+            encoding.encode(rows.table),
+            _pack(np.asarray(is_decided)),
         )
 
     def list(self, within: float, budget: Budget) -> Listing:
         """List the alternatives; if that is cut short, at least those of the model's clauses."""
         if self.problem is None:
             return Listing(((),), (self.training_set.hamming_loss(()),), True, 0)
+        self._check_size()
         most = self.certificate.objective + within - self.given.constant(self.certificate.problem)
         duals = feasible_duals(self.training_set, self.problem, self.certificate, budget)
         search = MinimalRuleSets(self.training_set, self.problem, duals, most)
@@ -106,6 +110,16 @@ class Task:
         if listing.is_complete:
             return listing
         return listing.with_more(search.over(self.clauses, Budget.unlimited()))
+
+    def _check_size(self) -> None:
+        """Turn down more conditions than can be laid out: for this list none may be left out."""
+        n_conditions, n_rows = len(self.conditions), self.training_set.n_rows
+        if n_conditions * n_rows > MOST_BITS_OF_EXACT:
+            raise ValueError(
+                f"Alternatives cannot be listed over {n_conditions:,} conditions on {n_rows:,} "
+                "rows: that is too many. Fit a model with fewer thresholds, such as "
+                "thresholds='deciles', or on a sample of the rows."
+            )
 
     def objective(self, of_the_rest: float) -> float:
         """Add what the given clauses cost."""
@@ -122,7 +136,11 @@ class Task:
         return decided
 
     def _decided_by(self, clause: tuple[int, ...]) -> Words:
-        return np.bitwise_and.reduce(self.bits[list(clause)], axis=0)
+        """Return the rows on which all conditions hold (in CNF: fail), as bits."""
+        for j in clause:
+            if j not in self._known:
+                self._known[j] = _pack(self.training_set.conditions.holds(j, self.codes))
+        return np.bitwise_and.reduce([self._known[j] for j in clause], axis=0)
 
     def read(self, clauses: Clauses) -> RuleSet:
         """Return condition ids as rules; the clause that covers most comes first."""
@@ -136,11 +154,12 @@ class Task:
 
     def features(self, rule_sets: Sequence[Clauses]) -> dict[str, int]:
         """Count in how many rule sets each feature appears."""
-        feature = [condition.feature for condition in self.conditions]
+        feature = self.training_set.conditions.feature
         of_given = {c.feature for clause in self.given.clauses for c in clause.conditions}
         counts: Counter[str] = Counter()
         for clauses in rule_sets:
-            counts.update(of_given | {feature[j] for clause in clauses for j in clause})
+            used = {self.names[feature[j]] for clause in clauses for j in clause}
+            counts.update(of_given | used)
         return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
@@ -164,11 +183,11 @@ def _place(model: Model, label: Any) -> int:
 
 
 def _condition_ids(clauses: Sequence[Clause], conditions: Sequence[Condition]) -> Clauses:
-    place = {condition: j for j, condition in enumerate(conditions)}
-    unknown = [c for clause in clauses for c in clause.conditions if c not in place]
+    unknown = [c for clause in clauses for c in clause.conditions if c not in conditions]
     if unknown:
         raise ValueError(
             f"The model's rules have '{unknown[0]}', which is not among the conditions that it "
             "may use. Its file was altered; fit and save it again."
         )
-    return tuple(sorted(tuple(sorted(place[c] for c in k.conditions)) for k in clauses))
+    places = [tuple(sorted(map(conditions.index, k.conditions))) for k in clauses]
+    return tuple(sorted(places))
