@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import product
+from unittest import mock
 
 import numpy as np
 import polars as pl
@@ -10,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 
-from boolrules import BooleanRuleClassifier, Model, complexity_path
+from boolrules import BooleanRuleClassifier, FeatureBinarizer, Model, complexity_path
+from boolrules.data.every_threshold import EveryThreshold
+from boolrules.solver import preference
 from strategies import generators, times
 
 
@@ -141,6 +144,49 @@ def test_twins_are_exchanged(preferred, form):
     }
     assert str(model.certificate_) == str(learn(X, y, max_complexity=6, form=form).certificate_)
     assert model.verify(X, y).holds
+
+
+EVERY_THRESHOLD = FeatureBinarizer(thresholds="all")
+
+
+def ages(n_rows=200):
+    """Return a column and its twin, and labels that follow them but for some noise."""
+    random = np.random.default_rng(0)
+    age = random.normal(size=n_rows).round(3)
+    y = (age > 0.3) ^ (random.random(n_rows) < 0.1)
+    return pl.DataFrame({"age": age, "size": random.normal(size=n_rows), "years": age}), y
+
+
+def test_cuts_are_exchanged_where_every_threshold_is_on_offer(monkeypatch):
+    X, y = ages()
+    written = []
+    original = EveryThreshold.condition
+    monkeypatch.setattr(
+        EveryThreshold, "condition", lambda self, j: written.append(j) or original(self, j)
+    )
+    for preferred, others in (("years", "age"), ("age", "years")):
+        model = learn(X, y, [preferred], max_complexity=5, binarizer=EVERY_THRESHOLD)
+        used = {c.feature for k in model.rule_set_.clauses for c in k.conditions}
+        assert preferred in used
+        assert others not in used
+        assert model.verify(X, y).holds
+    # Which conditions are preferred is known by their columns, without writing them all.
+    assert len(written) < 200 < len(model.conditions_)
+
+
+def test_where_conditions_times_rows_are_too_many_ties_stay_as_they_were():
+    X, y = ages()
+    parameters = {"max_complexity": 5, "binarizer": EVERY_THRESHOLD}
+    free = learn(X, y, **parameters)
+    (other,) = {"age", "years"} - set(free.rule_set_.features)
+    with (
+        mock.patch.object(preference, "MOST_BITS_OF_EXACT", 1000),
+        mock.patch.object(preference, "make_engine", side_effect=AssertionError),
+    ):
+        model = learn(X, y, [other], **parameters)
+    assert str(model.rule_set_) == str(free.rule_set_)
+    assert model.certificate_.lower_bound == free.certificate_.lower_bound
+    assert other in learn(X, y, [other], **parameters).rule_set_.features
 
 
 def test_paths_and_several_classes_have_preferences():

@@ -297,8 +297,9 @@ class Learner:
         preferred = self._encoding.constraints.preferred_features
         if not preferred:
             return result
-        is_preferred = np.array([c.feature in preferred for c in self._conditions], dtype=bool)
-        return with_preferred(result, training_set, is_preferred)
+        features, binned = self._encoding.features, self._encoding.binned
+        is_preferred = np.array([f.name in preferred for f in features], dtype=bool)
+        return with_preferred(result, training_set, is_preferred[binned.feature])
 
     def _finished(self, task: Task, result: Result, given: Given, problem: Problem) -> Fitted:
         """Read the chosen clauses as rules, and count their loss on the table itself."""

@@ -2,7 +2,8 @@
 
 Conditions are exchanged one for one while the Hamming loss stays what it is: loss, complexity and
 bound are those of before. Finds, never proves: among all rule sets of this loss, another may use
-more of the preferred features.
+more of the preferred features. With more conditions times rows than can be laid out, ties stay as
+they were.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 
 from boolrules.search.engines import make_engine
 from boolrules.search.engines.engine import NO_CONDITION
+from boolrules.search.narrowing import MOST_BITS_OF_EXACT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +32,13 @@ Clause = tuple[int, ...]
 def with_preferred(
     result: Result, training_set: Samples, is_preferred: NDArray[np.bool_]
 ) -> Result:
-    """Return the result with the rule set that ``preferring`` makes of its own."""
+    """Return the result with the rule set that ``preferring`` makes of its own.
+
+    As it was, where every threshold of a large table makes more conditions times rows than an
+    exact search lays out: only the tie-break is lost.
+    """
+    if len(training_set.conditions) * training_set.n_rows > MOST_BITS_OF_EXACT:
+        return result
     chosen = [column.clause for column in result.chosen_columns]
     problem = result.certificate.problem
     clauses = preferring(training_set, problem, chosen, is_preferred)
