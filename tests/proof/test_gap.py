@@ -103,7 +103,7 @@ def test_bounds_to_prove_go_up_to_the_goal(training_set, problem, objective, z):
     goal = provable_bound(training_set, problem, objective)
     proved, n_steps = None, 0
     while proved is None or proved < goal:
-        bound = next_bound(training_set, problem, duals, proved, objective)
+        bound = next_bound(training_set, problem, duals, proved, goal)
         assert 0 < bound <= goal or goal <= 0
         assert proved is None or bound > proved
         proved, n_steps = bound, n_steps + 1

@@ -96,32 +96,6 @@ def test_what_stands_for_a_condition_is_as_good_in_every_clause(is_enumerating, 
 
 @for_each_use
 @times(5)
-@given(priced_cuts())
-def test_of_nested_conditions_the_tighter_ones_come_first(is_enumerating, priced):
-    """Chains are those of the conditions that are left: two may have become one."""
-    needed = narrow(*priced, is_enumerating=is_enumerating)
-    if not needed.has_ordered_chains:
-        return
-    conditions = needed.samples.conditions
-    for chain in np.unique(conditions.chains):
-        sizes = conditions.sizes[conditions.chains == chain]
-        assert (np.diff(sizes) >= 0).all()
-
-
-def test_chains_that_become_one_are_in_order_too():
-    """``is not null`` is the loosest of the cuts from below, and of those from above."""
-    is_not_null, *others = (0, [(0, 3)]), (0, [(0, 1)]), (0, [(1, 3)]), (0, [(2, 3)])
-    conditions = BinnedConditions.build([is_not_null, *others], n_codes=[4])
-    codes = np.array([[1], [2], [3]], dtype=np.uint8)
-    samples = TrainingSet.merge(codes, np.arange(3) < 2, np.ones(3), conditions)
-    needed = narrow(samples, IntegerDuals(np.array([1, 1]), 0, 1))
-    assert needed.conditions.tolist() == [2, 0]
-    assert needed.samples.conditions.chains.tolist() == [0, 0]
-    assert conditions.chains.tolist() == [0, 0, 1, 1]
-
-
-@for_each_use
-@times(5)
 @given(priced_cuts(), long_chains)
 def test_the_least_reduced_cost_is_that_of_the_whole(is_enumerating, priced, longest):
     training_set, duals = priced

@@ -87,7 +87,7 @@ def test_numba_engine_ends_the_clauses_that_the_specification_ends(is_enumeratin
         NumbaEngine,
         (needed.samples, Problem(C), needed.duals),
         is_enumerating,
-        has_ordered_chains=needed.has_ordered_chains,
+        prunes_more=needed.is_narrowed,
     )
 
 

@@ -129,22 +129,6 @@ class BinnedConditions:
         start, stop, start_2, stop_2 = self.ranges.T
         return stop - start + stop_2 - start_2
 
-    @cached_property
-    def tighter(self) -> NDArray[np.int64]:
-        """For each condition the next tighter one of its chain; -1 for the tightest.
-
-        Examples
-        --------
-        >>> conditions = BinnedConditions.build([(0, [(0, 1)]), (0, [(0, 2)])], n_codes=[3])
-        >>> conditions.tighter.tolist()
-        [-1, 0]
-        """
-        order = np.lexsort((-self.sizes, self.chains))
-        is_next = self.chains[order[1:]] == self.chains[order[:-1]]
-        tighter = np.full(len(self), -1)
-        tighter[order[:-1][is_next]] = order[1:][is_next]
-        return tighter
-
     def counts(self, codes: NDArray[np.unsignedinteger]) -> NDArray[np.int64]:
         """On how many rows each condition is true."""
         offsets = np.concatenate([[0], np.cumsum(self.n_codes + 1)])

@@ -86,13 +86,12 @@ def next_bound(
     problem: Problem,
     duals: IntegerDuals,
     proved: float | None,
-    objective: float,
+    goal: float,
 ) -> float:
     """Return the bound to prove next: half as far again from Σμ − Cλ as what is proved.
 
-    At least an eighth of the way, and at most what makes a rule set of this objective optimal.
+    At least an eighth of the way to the goal, and at most the goal.
     """
-    goal = provable_bound(training_set, problem, objective)
     z = float(duals.bound(problem))
     if has_integer_objective(training_set, problem):
         proved = max(0, math.ceil(z)) if proved is None else proved

@@ -83,7 +83,7 @@ class SharedProof:
         for duals in sorted(usable, key=lambda duals: self._effort(duals, problem, goal)):
             if budget.is_spent:
                 return None
-            target = next_bound(self._training_set, problem, duals, bound, objective)
+            target = next_bound(self._training_set, problem, duals, bound, goal)
             if self._effort(duals, problem, goal) <= LITTLE_EFFORT:
                 target = goal
             step = self._search(problem, duals, target, budget)

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 # Choices of required conditions beyond which clauses are not listed.
 MOST_REQUIRED = 10_000
+# How many nodes one is worth whose children were looked at as well.
+LOOKED_AHEAD = 5
 NOTHING_PRICED = PricingResult([], None, None, None, is_exact=False, n_nodes=0)
 
 
@@ -96,8 +98,9 @@ class BranchAndBound:
         terms = self._terms(needed, 0, condition_price)
         search = _Search(engine, terms, _root(needed, terms), needed, self._cover_enough)
         candidates = Candidates(self.training_set, self.problem)
+        patience = self.patience // (LOOKED_AHEAD if needed.is_narrowed else 1)
         while search.has_open_nodes and not budget.is_spent and self._has_nodes(search):
-            if search.n_nodes < self.patience:
+            if search.n_nodes < patience:
                 if len(candidates) >= self.most_columns and not self.is_thorough:
                     break
             elif len(candidates):
@@ -219,15 +222,14 @@ class BranchAndBound:
         return sorted(kept)
 
     def _engine_of(self, needed: Narrowed, *, is_enumerating: bool) -> Engine:
-        # A required condition must not be exchanged for a tighter one.
-        has_ordered_chains = needed.has_ordered_chains and not self.problem.required
+        # What is required stays, even where it eliminates nothing.
         return make_engine(
             needed.samples,
             self.engine,
             needed.duals,
             n_threads=self.n_threads,
             is_enumerating=is_enumerating,
-            has_ordered_chains=has_ordered_chains,
+            prunes_more=needed.is_narrowed and not self.problem.required,
         )
 
     def _cover_enough(self, clauses: NDArray[np.int32]) -> NDArray[np.bool_]:

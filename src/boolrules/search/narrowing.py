@@ -61,8 +61,8 @@ class Narrowed:
     is_exact: bool = True
 
     @property
-    def has_ordered_chains(self) -> bool:
-        """Whether of the conditions of a chain the tighter ones come first."""
+    def is_narrowed(self) -> bool:
+        """Whether it is smaller than the whole."""
         return self.conditions is not None
 
     def of_the_whole(self, clauses: NDArray[np.integer]) -> NDArray[np.int32]:
@@ -118,9 +118,6 @@ def _(
     if most_bits is not None and len(np.unique(best)) * n_rows > most_bits:
         best, is_exact = _coarse(conditions, best, np.array([*kept, *around], dtype=int)), False
     chosen = np.unique(best)
-    # Of what is left two chains may be one: `is not null` is the loosest of both its neighbours.
-    left = conditions.subset(chosen)
-    chosen = chosen[np.lexsort((left.sizes, left.chains))]
     place = np.empty(len(conditions), dtype=np.int64)
     place[chosen] = np.arange(len(chosen))
     small = samples.sample(rows_P, np.arange(len(codes_Z)), chosen)

@@ -43,6 +43,8 @@ MOST_SELECTED = 60
 MOST_NONZEROS = 1_000_000  # of the Restricted MIP
 N_KICKS = 50
 MOST_ADDED = 1000
+# With no more clauses inside the gap than this, all of it is searched in one step.
+FEW_LISTED = 10_000
 NODES_OVER_COLUMNS = 20_000
 MOST_LIKED = 20
 MOST_REPLACEMENTS = 20
@@ -216,25 +218,32 @@ class Incumbent:
         """List every clause inside the gap and search all rule sets over them, in integers.
 
         From below, in growing steps: each proves a higher bound or finds a better rule set, and
-        none looks much further above the dual bound than the optimum asks for.
+        none looks much further above the dual bound than the optimum asks for. Where few clauses
+        were inside, the next step is the last, unless it is too far.
         """
         duals = self._proof.searchable_duals
         if duals is None:
             return
         search = exact_search(self._training_set, self._problem, self._settings)
+        is_in_steps, n_listed = False, None
         while not self._is_settled and not budget.is_spent:
+            goal = provable_bound(self._training_set, self._problem, self.best.objective)
             bound = next_bound(
-                self._training_set,
-                self._problem,
-                duals,
-                self._proof.closed_at,
-                self.best.objective,
+                self._training_set, self._problem, duals, self._proof.closed_at, goal
             )
+            if n_listed is not None and n_listed <= FEW_LISTED and not is_in_steps:
+                bound = goal
             outcome = search_the_gap(search, duals, bound, budget)
             if outcome.is_proved:
                 self._proof.closed_at = bound
+                n_listed = len(outcome.clauses)
                 self._select_among(outcome.clauses, budget)
-            elif outcome.better is None or not self.offer_clauses(outcome.better, budget):
+            elif outcome.better is not None:
+                if not self.offer_clauses(outcome.better, budget):
+                    return
+            elif bound == goal and n_listed is not None and not is_in_steps:
+                is_in_steps = True
+            else:
                 self._select_among(outcome.clauses, budget)
                 return
 

@@ -34,14 +34,14 @@ def make_engine(
     *,
     n_threads: int = 1,
     is_enumerating: bool = False,
-    has_ordered_chains: bool = False,
+    prunes_more: bool = False,
 ) -> Engine:
     """Return who sums over these samples; each kind of them registers its own.
 
     For rows in memory: the engine of that name, "numba", "numpy" or "cuda". "torch on a cpu" is
-    "cuda" without a GPU: slow, and there for tests. ``has_ordered_chains``: of nested conditions
-    the tighter ones come first, and engines may discard clauses with a condition that another one
-    of its chain could replace.
+    "cuda" without a GPU: slow, and there for tests. With ``prunes_more``, "numba" and "numpy" also
+    end clauses with a condition that eliminates too little beside the others, and look ahead to
+    the last condition.
     """
     raise TypeError(f"There is no engine for samples of type {type(samples).__name__}.")
 
@@ -54,7 +54,7 @@ def _(
     *,
     n_threads: int = 1,
     is_enumerating: bool = False,
-    has_ordered_chains: bool = False,
+    prunes_more: bool = False,
 ) -> Engine:
     if name == "numba":
         return NumbaEngine(
@@ -62,14 +62,14 @@ def _(
             duals,
             n_threads=n_threads,
             is_enumerating=is_enumerating,
-            has_ordered_chains=has_ordered_chains,
+            prunes_more=prunes_more,
         )
     if name == "numpy":
         return NumpyEngine(
             samples,
             duals,
             is_enumerating=is_enumerating,
-            has_ordered_chains=has_ordered_chains,
+            prunes_more=prunes_more,
         )
     if name in TORCH_DEVICES:
         require("torch", needed_for=f"engine={name!r}", install='pip install "boolrules[gpu]"')

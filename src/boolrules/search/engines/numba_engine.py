@@ -29,7 +29,6 @@ FIRST_BUFFER = 4096
 MOST_ROWS_IN_TABLES = 16_384
 # Up to so many truth values, positives with μ_i = 0 are left out when pricing.
 MOST_UNPACKED = 20_000_000
-NOTHING = np.empty(0, dtype=np.int64)
 
 
 class NumbaEngine:
@@ -45,7 +44,7 @@ class NumbaEngine:
         duals: IntegerDuals,
         *,
         is_enumerating: bool = False,
-        has_ordered_chains: bool = False,
+        prunes_more: bool = False,
         n_threads: int = 1,
     ) -> None:
         self._kernels = load_kernels()
@@ -66,7 +65,7 @@ class NumbaEngine:
             conditions.ranges,
             conditions.chains,
             offsets,
-            conditions.tighter if has_ordered_chains else NOTHING,
+            prunes_more,
         )
 
     def _side(

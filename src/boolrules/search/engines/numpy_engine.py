@@ -49,12 +49,12 @@ class NumpyEngine:
         duals: IntegerDuals,
         *,
         is_enumerating: bool = False,
-        has_ordered_chains: bool = False,
+        prunes_more: bool = False,
     ) -> None:
         conditions = training_set.conditions
         offsets = np.concatenate([[0], np.cumsum(conditions.n_codes)])
         self._conditions = conditions
-        self._has_ordered_chains = has_ordered_chains
+        self._prunes_more = prunes_more
         _, weights_Z = training_set.integer_weights(duals.scale)
         rows = np.arange(len(duals.mu)) if is_enumerating else np.flatnonzero(duals.mu)
         self._P = _Side(training_set.codes_P[rows], duals.mu[rows], training_set, offsets)
@@ -87,9 +87,9 @@ class NumpyEngine:
             useful = allowed[b] & eliminates & (price - M < terms.threshold)
             if length + 1 == terms.longest:
                 useful &= price - M + N < terms.threshold
-            if self._has_ordered_chains:
+            if self._prunes_more:
                 for j in useful.nonzero()[0]:
-                    useful[j] = self._leaves_others_needed(
+                    useful[j] = self._leaves_none_idle(
                         nodes.clauses[b], int(j), terms.least_elimination
                     )
             order = self._unbeaten(nodes.clauses[b], useful, M)
@@ -103,6 +103,8 @@ class NumpyEngine:
                 others = order[:place]
                 floor = self._Z.weight([*nodes.clauses[b], j, *others])
                 bound = self._bound(j, others, int(sums.N[b]), M, N, floor, length, terms)
+                if bound < terms.threshold and length + 2 == terms.longest and self._prunes_more:
+                    bound = self._best_last(nodes.clauses[b], j, others, terms)
                 if bound < terms.threshold:
                     children.append((b, j, bound, M[j]))
                     before.append(np.isin(np.arange(len(M)), order[:place]))
@@ -136,25 +138,33 @@ class NumpyEngine:
                 order.append(j)
         return order
 
-    def _leaves_others_needed(self, clause: NDArray[np.int32], j: int, least: int) -> bool:
-        """Whether every condition of a clause is still needed beside j.
+    def _leaves_none_idle(self, clause: NDArray[np.int32], j: int, least: int) -> bool:
+        """Whether beside j every condition of a clause alone eliminates more than ``least``.
 
-        It must touch a positive that is still covered: otherwise the next tighter one of its chain
-        covers the same positives and no other zeros. And it alone must eliminate more than
-        ``least``: otherwise the clause without it is as good. Neither can come back further down.
-        Where two clauses are equal in all, the one with tighter conditions, which come first, is
-        the one that is kept, here as in ``_unbeaten``: so one of the best is never discarded.
+        Otherwise the clause without that condition is as good, and shorter; further down it can
+        but eliminate less.
         """
         own = [int(k) for k in clause if k != NO_CONDITION]
-        covered = self._P.cover([*own, j])
-        for k in own:
-            tighter = int(self._conditions.tighter[k])
-            if tighter >= 0 and not np.any(covered & ~self._P.cover([tighter])):
-                return False
-            others = [i for i in own if i != k]
-            if self._Z.weight([*others, j]) - self._Z.weight([*own, j]) <= least:
-                return False
-        return True
+        kept = self._Z.weight([*own, j])
+        without = (self._Z.weight([*(i for i in own if i != k), j]) for k in own)
+        return all(weight - kept > least for weight in without)
+
+    def _best_last(
+        self, clause: NDArray[np.int32], j: int, others: list[int], terms: Terms
+    ) -> int:
+        """Return the least cost of child j's clause with one of the others; at most the threshold.
+
+        Where a single condition may still join the child, nothing else is below it.
+        """
+        own = [int(k) for k in clause if k != NO_CONDITION]
+        price = terms.clause_price + terms.condition_price * terms.longest
+        chain = self._conditions.chains
+        costs = [
+            price - self._P.weight([*own, j, k]) + self._Z.weight([*own, j, k])
+            for k in others
+            if chain[k] != chain[j]
+        ]
+        return min([*costs, terms.threshold])
 
     def _bound(
         self,

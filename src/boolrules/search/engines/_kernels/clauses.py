@@ -39,15 +39,15 @@ class Conditions(NamedTuple):
     """The conditions for a kernel.
 
     feature: int64 (J,); ranges: int64 (J, 4); chain: int64 (J,); offsets: int64 (n_features + 1,),
-    where each feature's bins start, one more than its codes apart; tighter: int64 (J,), the next
-    tighter condition of the chain or -1, or nothing where it is not to be asked for.
+    where each feature's bins start, one more than its codes apart; prunes_more:
+    whether to end clauses with an idle condition, and to look ahead to the last one.
     """
 
     feature: Any
     ranges: Any
     chain: Any
     offsets: Any
-    tighter: Any
+    prunes_more: Any
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
@@ -274,24 +274,31 @@ def _eliminated_by_one(bits, clause, length, n_rows, only):
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
-def _leaves_others_needed(P, Z, tighter, clause, length, cover_P, only, least, j):
-    """Whether every condition of the clause is still needed beside j.
-
-    See ``NumpyEngine._leaves_others_needed``.
-    """
-    for place in range(length):
-        k = tighter[clause[place]]
-        touches = k < 0
-        for word in range(P.bits.shape[1]):
-            if touches:
-                break
-            touches = (cover_P[word] & P.bits[j, word] & ~P.bits[k, word]) != _ZERO
-        if not touches:
-            return False
+def _leaves_none_idle(Z, length, only, least, j):
+    """Whether beside j every condition of the clause alone eliminates more than ``least``."""
     for place in range(length):
         if _sum_over_bits(Z, j, only[place]) <= least:
             return False
     return True
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _best_last(
+    P, Z, chain, paid, M_j, j, cover_P, cover_Z, others, n_others, useful, minus_M, best
+):
+    """The least cost of child j's clause with one of the others, if it is below ``best``.
+
+    cover_P, cover_Z: what the child covers; paid: what a clause of that length pays.
+    """
+    for other in range(n_others):
+        u = others[other]
+        k = useful[u]
+        if chain[k] == chain[j]:
+            continue
+        rest = paid + _sum_over_bits(Z, k, cover_Z)
+        if rest - min(M_j, -minus_M[u]) < best:
+            best = min(best, rest - _sum_over_bits(P, k, cover_P))
+    return best
 
 
 @numba.njit(cache=True, nogil=True)
@@ -317,8 +324,9 @@ def expand(
     cover_P = np.empty(P.bits.shape[1], dtype=np.uint64)
     cover_Z = np.empty(Z.bits.shape[1], dtype=np.uint64)
     stays_Z = np.empty(Z.bits.shape[1], dtype=np.uint64)
-    has_order = conditions.tighter.shape[0] > 0
     only = np.empty((terms.longest + 1, Z.bits.shape[1]), dtype=np.uint64)
+    child_P = np.empty(P.bits.shape[1], dtype=np.uint64)
+    child_Z = np.empty(Z.bits.shape[1], dtype=np.uint64)
     is_active = np.zeros(n_features, dtype=np.bool_)
     features = np.empty(n_features, dtype=np.int64)
     useful = np.empty(J, dtype=np.int64)
@@ -370,7 +378,7 @@ def expand(
         length = lengths[b]
         price = terms.clause_price + terms.condition_price * (length + 1)
         most_more = terms.longest - length - 1
-        if has_order:
+        if conditions.prunes_more:
             _eliminated_by_one(Z.bits, clauses[b], length, Z.codes.shape[0], only)
         # The conditions that eliminate enough.
         n_useful = 0
@@ -395,16 +403,8 @@ def expand(
                         least = price - M_j + (N_j if most_more == 0 else 0)
                         if least >= terms.threshold:
                             continue
-                        if has_order and not _leaves_others_needed(
-                            P,
-                            Z,
-                            conditions.tighter,
-                            clauses[b],
-                            length,
-                            cover_P,
-                            only,
-                            terms.least_elimination,
-                            j,
+                        if conditions.prunes_more and not _leaves_none_idle(
+                            Z, length, only, terms.least_elimination, j
                         ):
                             continue
                         useful[n_useful] = j
@@ -498,6 +498,16 @@ def expand(
                     top_chain,
                     n_top,
                 )
+                if bound < terms.threshold and most_more == 1 and conditions.prunes_more:
+                    for word in range(P.bits.shape[1]):
+                        child_P[word] = cover_P[word] & P.bits[j, word]
+                    for word in range(Z.bits.shape[1]):
+                        child_Z[word] = cover_Z[word] & Z.bits[j, word]
+                    paid = price + terms.condition_price
+                    bound = _best_last(
+                        P, Z, conditions.chain, paid, M_j, j, child_P, child_Z, kept, n_kept,
+                        useful, minus_M, terms.threshold,
+                    )  # fmt: skip
                 if bound < terms.threshold:
                     children[n_children, 0] = b
                     children[n_children, 1] = j
