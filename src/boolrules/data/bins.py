@@ -76,6 +76,15 @@ class BinnedConditions:
         start, stop, start_2, stop_2 = self.ranges[j]
         return ((column >= start) & (column < stop)) | ((column >= start_2) & (column < stop_2))
 
+    def all_hold(
+        self, clause: Sequence[int], codes: NDArray[np.unsignedinteger]
+    ) -> NDArray[np.bool_]:
+        """On which rows all conditions of a clause are true."""
+        hold = np.ones(len(codes), dtype=bool)
+        for j in clause:
+            hold &= self.holds(j, codes)
+        return hold
+
     def complement(self) -> BinnedConditions:
         """Negate every condition: De Morgan's step from DNF to CNF."""
         every = self.n_codes[self.feature]

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from boolrules.data.problem import Problem
 
 LARGE_WEIGHT = 64
+# Conditions times rows beyond which what a clause covers is read from the codes each time.
+MOST_BITS = 1_000_000_000
 LEAST_TOTAL = 2.0**-500
 # Beyond this many positives, those that the same columns cover share a dual in the LP.
 MANY_POSITIVES = 20_000
@@ -170,11 +172,13 @@ class TrainingSet:
 
     def delta_P(self, clause: Sequence[int]) -> NDArray[np.bool_]:
         """Which positives the clause covers, δ_i for i in P."""
-        return _covered(clause, self.bits_P, len(self.codes_P))
+        return unpack_bits(self._cover_P(clause)[None, :], len(self.codes_P))[0]
 
     def delta_Z(self, clause: Sequence[int]) -> NDArray[np.bool_]:
         """Which zeros the clause covers, δ_i for i in Z."""
-        return _covered(clause, self.bits_Z, len(self.codes_Z))
+        if self._has_bits:
+            return _covered(clause, self.bits_Z, len(self.codes_Z))
+        return self.conditions.all_hold(clause, self.codes_Z)
 
     def column(self, clause: Sequence[int], problem: Problem) -> Column:
         """Make the clause with these conditions a column of the master."""
@@ -184,7 +188,7 @@ class TrainingSet:
             tuple(sorted(int(j) for j in clause)),
             zeros + problem.complexity_penalty * complexity,
             complexity,
-            _cover(clause, self.bits_P, len(self.codes_P)),
+            self._cover_P(clause),
             len(self.codes_P),
         )
 
@@ -298,6 +302,17 @@ class TrainingSet:
             self.had_integer_weights,
             None if self.counts_P is None else self.counts_P[rows_P],
         )
+
+    def _cover_P(self, clause: Sequence[int]) -> NDArray[np.uint64]:
+        """Which positives the clause covers, as bits."""
+        if self._has_bits:
+            return _cover(clause, self.bits_P, len(self.codes_P))
+        return pack_bits(self.conditions.all_hold(clause, self.codes_P)[None, :])[0]
+
+    @property
+    def _has_bits(self) -> bool:
+        """Whether conditions times rows are few enough to be laid out as bits."""
+        return len(self.conditions) * self.n_rows <= MOST_BITS
 
     @cached_property
     def bits_P(self) -> NDArray[np.uint64]:
