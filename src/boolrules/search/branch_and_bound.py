@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations, product
 from typing import TYPE_CHECKING
 
@@ -19,9 +20,10 @@ import numpy as np
 from boolrules.data.bins import pack_bits
 from boolrules.data.problem import as_written
 from boolrules.search.candidates import Candidates
+from boolrules.search.cut_search import CutSearch
 from boolrules.search.engines import Nodes, Terms, make_engine
 from boolrules.search.engines.engine import NO_CONDITION
-from boolrules.search.narrowing import MOST_BITS_OF_EXACT, narrowed
+from boolrules.search.narrowing import LONG_CHAIN, MOST_BITS_OF_EXACT, narrowed
 from boolrules.search.pricer import PricingResult
 
 if TYPE_CHECKING:
@@ -38,8 +40,10 @@ if TYPE_CHECKING:
 
 # Choices of required conditions beyond which clauses are not listed.
 MOST_REQUIRED = 10_000
-# How many nodes one is worth whose children were looked at as well.
-LOOKED_AHEAD = 5
+# How much of the linear program's value an exact search may give away, at most.
+SPARE = Fraction(1, 10)
+# Who can search ranges of cuts; the others look at conditions one by one.
+CUT_ENGINES = ("numba", "numpy")
 NOTHING_PRICED = PricingResult([], None, None, None, is_exact=False, n_nodes=0)
 
 
@@ -84,7 +88,20 @@ class BranchAndBound:
 
     def price(self, duals: Duals, budget: Budget) -> PricingResult:
         """Round the duals to integers, then search."""
-        return self.price_integer(self.training_set.rounded(duals), budget)
+        rounded = self.training_set.rounded(duals)
+        return self.price_integer(rounded.raised(self._spare(rounded)), budget)
+
+    def _spare(self, duals: IntegerDuals) -> int:
+        """By how much λ may rise for a bound that is as good once it is rounded up.
+
+        Where cuts are many, a search for the last trifle takes as long as all before it.
+        """
+        has_integers = self.training_set.has_integer_weights and not self.problem.complexity_penalty
+        if not has_integers or not self.training_set.conditions.has_long_chains(LONG_CHAIN):
+            return 0
+        z = duals.bound(self.problem)
+        above = z - (math.ceil(z) - 1)
+        return int(min(above / 2, SPARE) * duals.scale / as_written(self.problem.max_complexity))
 
     def price_integer(self, duals: IntegerDuals, budget: Budget) -> PricingResult:
         """Search until all is proved, enough is found, or the budget is spent."""
@@ -92,15 +109,13 @@ class BranchAndBound:
         needed = self._narrowed(duals, is_enumerating=self.problem.min_coverage > 0)
         if not needed.is_exact:
             return NOTHING_PRICED
-        engine = self._engine_of(needed, is_enumerating=self.problem.min_coverage > 0)
         # A condition that eliminates no more than it pays is better left out.
         _, condition_price = duals.prices(self.problem)
         terms = self._terms(needed, 0, condition_price)
-        search = _Search(engine, terms, _root(needed, terms), needed, self._cover_enough)
+        search = self._search_of(needed, terms, _root(needed, terms))
         candidates = Candidates(self.training_set, self.problem)
-        patience = self.patience // (LOOKED_AHEAD if needed.is_narrowed else 1)
         while search.has_open_nodes and not budget.is_spent and self._has_nodes(search):
-            if search.n_nodes < patience:
+            if search.n_nodes < self.patience:
                 if len(candidates) >= self.most_columns and not self.is_thorough:
                     break
             elif len(candidates):
@@ -134,7 +149,6 @@ class BranchAndBound:
         needed = self._narrowed(duals, is_enumerating=True)
         if not needed.is_exact:
             return Enumeration([], False, 0)
-        engine = self._engine_of(needed, is_enumerating=True)
         terms = self._terms(needed, most + 1, 0)
         required = self._required_nodes(needed, terms.longest)
         if required is None:
@@ -144,7 +158,7 @@ class BranchAndBound:
             root for root in (_root(needed, terms), growing) if root is not None and len(root)
         ]
         root = Nodes.concatenate(roots) if roots else None
-        search = _Search(engine, terms, root, needed, self._cover_enough)
+        search = self._search_of(needed, terms, root, is_enumerating=True)
         clauses = [self._cheap(needed.of_the_whole(required.clauses), duals, most)]
         n_clauses = 0
         while (
@@ -221,21 +235,32 @@ class BranchAndBound:
             kept.update(j for j in group if chains[j] in chains[is_outside])
         return sorted(kept)
 
-    def _engine_of(self, needed: Narrowed, *, is_enumerating: bool) -> Engine:
-        # What is required stays, even where it eliminates nothing.
-        return make_engine(
+    def _search_of(
+        self, needed: Narrowed, terms: Terms, root: Nodes | None, *, is_enumerating: bool = False
+    ) -> CutSearch | _Search:
+        """Search ranges of cuts where there are many, condition by condition elsewhere."""
+        asks_more = bool(self.problem.required) or self.problem.min_coverage > 0
+        if needed.is_narrowed and not asks_more and self.engine in CUT_ENGINES:
+            return CutSearch(
+                needed,
+                terms,
+                is_listing=is_enumerating,
+                engine=self.engine,
+                n_threads=self.n_threads,
+            )
+        engine = make_engine(
             needed.samples,
             self.engine,
             needed.duals,
             n_threads=self.n_threads,
-            is_enumerating=is_enumerating,
-            prunes_more=needed.is_narrowed and not self.problem.required,
+            is_enumerating=is_enumerating or self.problem.min_coverage > 0,
         )
+        return _Search(engine, terms, root, needed, self._cover_enough)
 
     def _cover_enough(self, clauses: NDArray[np.int32]) -> NDArray[np.bool_]:
         return self.training_set.covers_enough(clauses, self.problem)
 
-    def _has_nodes(self, search: _Search) -> bool:
+    def _has_nodes(self, search: CutSearch | _Search) -> bool:
         return self.most_nodes is None or search.n_nodes < self.most_nodes
 
     def _terms(self, needed: Narrowed, threshold: int, least_elimination: int) -> Terms:

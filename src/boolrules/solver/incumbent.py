@@ -20,7 +20,9 @@ from boolrules.proof.gap import (
     provable_bound,
     search_columns,
     search_the_gap,
+    slack_below,
 )
+from boolrules.search.narrowing import LONG_CHAIN
 from boolrules.solver.pricing import BeamSearch, NeighbourSearch
 from boolrules.solver.pricing.in_turn import exact_search
 from boolrules.solver.selection import Selected, Selection, price_of_missing
@@ -219,19 +221,28 @@ class Incumbent:
 
         From below, in growing steps: each proves a higher bound or finds a better rule set, and
         none looks much further above the dual bound than the optimum asks for. Where few clauses
-        were inside, the next step is the last, unless it is too far.
+        were inside, or where cuts are many and the gap is small, the next step is the last, unless
+        it is too far.
         """
         duals = self._proof.searchable_duals
         if duals is None:
             return
         search = exact_search(self._training_set, self._problem, self._settings)
         is_in_steps, n_listed = False, None
+        has_many_cuts = self._training_set.conditions.has_long_chains(LONG_CHAIN)
         while not self._is_settled and not budget.is_spent:
             goal = provable_bound(self._training_set, self._problem, self.best.objective)
             bound = next_bound(
                 self._training_set, self._problem, duals, self._proof.closed_at, goal
             )
-            if n_listed is not None and n_listed <= FEW_LISTED and not is_in_steps:
+            slack = slack_below(self._training_set, self._problem, duals, goal)
+            # With many cuts, listing clauses up to the price of a condition is hardly more work
+            # than to show that none has negative reduced cost.
+            is_small = has_many_cuts and slack <= duals.lam
+            if n_listed is not None:
+                is_small = n_listed <= FEW_LISTED
+            if is_small and not is_in_steps:
+                n_listed = 0
                 bound = goal
             outcome = search_the_gap(search, duals, bound, budget)
             if outcome.is_proved:

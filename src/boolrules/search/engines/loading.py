@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from types import SimpleNamespace
 from typing import Any
@@ -26,3 +27,9 @@ def load_fast_path(engine: str) -> Any:
     return SimpleNamespace(
         **vars(numpy_fast_path) | {"CodedRows": kernels.CodedRows, "Ranges": kernels.Ranges}
     )
+
+
+@cache
+def threads(n_threads: int) -> ThreadPoolExecutor:
+    """Threads that live as long as the process: starting them for every batch would cost more."""
+    return ThreadPoolExecutor(n_threads, thread_name_prefix="boolrules")

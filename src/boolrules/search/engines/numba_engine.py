@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from boolrules.data.bins import pack_bits, unpack_bits
 from boolrules.search.engines.engine import Expansion, ExtensionSums, Nodes
-from boolrules.search.engines.loading import load_kernels
+from boolrules.search.engines.loading import load_kernels, threads
 from boolrules.search.engines.open_nodes import NodeHeap
 
 if TYPE_CHECKING:
@@ -172,7 +170,7 @@ class NumbaEngine:
         slices = [slice(start, min(start + size, n)) for start in range(0, n, size)]
         if self._n_threads == 1 or len(slices) == 1:
             return [task(some) for some in slices]
-        return list(_threads(self._n_threads).map(task, slices))
+        return list(threads(self._n_threads).map(task, slices))
 
 
 def _tables(weights: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -181,12 +179,6 @@ def _tables(weights: NDArray[np.int64]) -> NDArray[np.int64]:
     padded[: len(weights)] = weights
     choices = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
     return np.ascontiguousarray(padded.reshape(-1, 8) @ choices.T.astype(np.int64))
-
-
-@cache
-def _threads(n_threads: int) -> ThreadPoolExecutor:
-    """Threads that live as long as the process: starting them for every batch would cost more."""
-    return ThreadPoolExecutor(n_threads, thread_name_prefix="boolrules")
 
 
 def _shifted(found: NDArray[np.int64], first: int) -> NDArray[np.int64]:

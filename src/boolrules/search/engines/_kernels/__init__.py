@@ -4,6 +4,7 @@ Numba enters here and nowhere else.
 """
 
 from boolrules.search.engines._kernels.clauses import Conditions, Side, expand, extend
+from boolrules.search.engines._kernels.cuts import Chains, CutNodes, CutRows, search_cuts
 from boolrules.search.engines._kernels.fast_path import (
     CodedRows,
     Ranges,
@@ -17,8 +18,11 @@ from boolrules.search.engines._kernels.partitions import bounds, differ, floors,
 from boolrules.search.engines._kernels.rule_sets import find_rule_set, weigh_columns
 
 __all__ = [
+    "Chains",
     "CodedRows",
     "Conditions",
+    "CutNodes",
+    "CutRows",
     "Ranges",
     "Side",
     "bounds",
@@ -33,6 +37,7 @@ __all__ = [
     "grow_clauses",
     "list_clauses",
     "list_rule_sets",
+    "search_cuts",
     "weigh",
     "weigh_columns",
 ]
