@@ -320,11 +320,15 @@ def every_cut(
                 truths[name, "<=", low] = [v in measured and v <= low for v in values]
                 truths[name, ">", low] = [v in measured and v > low for v in values]
             equal_to = sorted(numbers & set(special))
+            is_negated = True
         else:
-            equal_to = sorted(numbers)
+            equal_to = sorted(numbers) if len(numbers) > 1 else []
+            # Of two categories, not to be the one is to be the other.
+            is_negated = len(numbers) > 2
         for value in equal_to:
             truths[name, "==", value] = [v == value for v in values]
-            truths[name, "!=", value] = [v is not None and v != value for v in values]
+            if is_negated:
+                truths[name, "!=", value] = [v is not None and v != value for v in values]
         if None in values:
             truths[name, "is null", None] = [v is None for v in values]
             truths[name, "is not null", None] = [v is not None for v in values]

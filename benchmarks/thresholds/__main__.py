@@ -149,7 +149,7 @@ def main(arguments: list[str] | None = None) -> None:
         *(options.folds, options.time_limit, options.fold_limit, options.n_jobs),
         facts(options.n_jobs),
     )
-    warm_up()  # compiled before it is timed
+    warm_up(with_cuts=True)  # compiled before it is timed
     for part in options.parts.split(","):
         if options.again:
             for key in keys:

@@ -230,4 +230,5 @@ def test_a_report_of_a_file_counts_conditions_where_it_has_the_rows():
     assert "over all thresholds" in facts.points[0].rule_sets[0].sentence
     assert make_report(read_again(model), *make_rows(seed=1), cv=None).facts.n_conditions is None
     numeric = [f for f in facts.features if f["name"] != "c"]
-    assert numeric and all(f["is_ordered"] for f in numeric)
+    assert numeric
+    assert all(f["is_ordered"] for f in numeric)

@@ -130,6 +130,8 @@ def check_list(engine, priced, above):
     used = np.array([problem.uses(clause) for clause in listed], dtype=bool)
     for clause in cheap.values():
         own_P, own_Z, _ = covers[clause]
+        if not own_P.any() and not problem.required:
+            continue  # no rule set is better with it
         beats = lengths <= len(clause)
         if len(listed):
             beats &= (own_P <= P).all(axis=1) & (own_Z >= Z).all(axis=1)

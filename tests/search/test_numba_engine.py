@@ -1,18 +1,12 @@
 """The compiled engine against its specification in numpy."""
 
-from unittest import mock
-
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
-from boolrules.data.column import EXACT_BITS, Duals
-from boolrules.data.problem import Problem
-from boolrules.search import narrowing
+from boolrules.data.column import EXACT_BITS
 from boolrules.search.engines import Nodes, NumbaEngine, NumpyEngine, Terms, numba_engine
-from boolrules.search.narrowing import narrowed
-from strategies import cuts, decoys, duals_of, pricing_problems, times
+from strategies import pricing_problems
 
 
 def search_terms(duals, problem, J, threshold, least_elimination):
@@ -30,20 +24,17 @@ def assert_equal(one, other):
         assert np.array_equal(getattr(one.children, name), getattr(other.children, name)), name
 
 
-def check_expansions(make, priced, is_enumerating, **options):
+def check_expansions(make, priced, is_enumerating):
     """Expand level after level with an engine and with the specification."""
-    training_set, problem, duals = priced
-    J = len(training_set.conditions)
-    if isinstance(duals, Duals):
-        duals = training_set.rounded(duals)
+    training_set, problem, float_duals = priced
+    duals, J = training_set.rounded(float_duals), len(training_set.conditions)
     if J == 0:
         return
     threshold = min(2 * duals.scale, 2**EXACT_BITS) if is_enumerating else 0
     least_elimination = 0 if is_enumerating else duals.prices(problem)[1]
     terms = search_terms(duals, problem, J, threshold, least_elimination)
-    options["is_enumerating"] = is_enumerating
-    specification = NumpyEngine(training_set, duals, **options)
-    engine = make(training_set, duals, **options)
+    specification = NumpyEngine(training_set, duals, is_enumerating=is_enumerating)
+    engine = make(training_set, duals, is_enumerating=is_enumerating)
     nodes = Nodes.root(J, terms.longest, int(duals.mu.sum()))
     while len(nodes):
         expected = specification.expand(nodes, terms)
@@ -63,32 +54,10 @@ def check_extensions(make, priced):
         assert np.array_equal(getattr(one, name), getattr(other, name)), name
 
 
-@st.composite
-def priced_cuts(draw):
-    """Every threshold of small tables, and duals."""
-    training_set = draw(cuts())
-    return training_set, training_set.rounded(draw(duals_of(training_set)))
-
-
 @pytest.mark.parametrize("is_enumerating", [False, True])
 @given(pricing_problems())
 def test_numba_engine_expands_as_the_specification_does(is_enumerating, priced):
     check_expansions(NumbaEngine, priced, is_enumerating)
-
-
-@pytest.mark.parametrize("is_enumerating", [False, True])
-@times(3)
-@given(st.data(), st.integers(2, 5))
-def test_numba_engine_ends_the_clauses_that_the_specification_ends(is_enumerating, data, C):
-    training_set, duals = data.draw(st.one_of(priced_cuts(), decoys()))
-    with mock.patch.object(narrowing, "LONG_CHAIN", 1):
-        needed = narrowed(training_set, duals, is_enumerating=is_enumerating)
-    check_expansions(
-        NumbaEngine,
-        (needed.samples, Problem(C), needed.duals),
-        is_enumerating,
-        prunes_more=needed.is_narrowed,
-    )
 
 
 @given(pricing_problems())

@@ -52,7 +52,7 @@ def add_parser(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Verify and print what holds."""
     given = read_fitted_data(options)
-    warm_up(options.engine)
+    warm_up(options.engine, with_cuts=given.model.encoding.has_cuts)
     with waiting(int(sys.stderr.isatty()), "proving the claims anew", options.time_limit):
         verification = given.model.verify(
             given.frame,

@@ -213,7 +213,6 @@ def _(
     *,
     n_threads: int = 1,
     is_enumerating: bool = False,
-    prunes_more: bool = False,
 ) -> Engine:
     """Sum on the workers, whatever the name: each of them has its own threads."""
     return PartitionedEngine(training_set, duals, is_enumerating=is_enumerating)

@@ -225,7 +225,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         """Recompute the losses and prove the bounds anew, in integers and without a solver."""
         table = self._checked(X)
         engine = "numba" if self.engine == "dask" else self.engine
-        warm_up(engine)
+        warm_up(engine, with_cuts=self.model_.encoding.has_cuts)
         return self.model_.verify(table, y, sample_weight, Budget.of(time_limit), engine)
 
     def alternatives(

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from boolrules._support.budget import LEAST_SECONDS, SECONDS_AFTER_INTERRUPT, Budget
 from boolrules._support.html import paragraph
+from boolrules.data.every_threshold import ALL
 from boolrules.estimators.candidates import (
     FORMS,
     RESOLUTIONS,
@@ -231,7 +232,8 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         )
         race = self._race(candidates, template, (X, labels, sample_weight), limits)
         rounds = make_rounds(self.cv, self.n_repeats, labels, seed)
-        warm_up(template.engine)
+        has_cuts = any(c.get("thresholds") == ALL for c in candidates)
+        warm_up(template.engine, with_cuts=has_cuts)
         budget = Budget.of(self.time_limit)
         judged = race.run(rounds, _seconds(budget.share(FOLDS_SHARE)))
         if not judged.rounds:

@@ -23,7 +23,7 @@ from boolrules.search.candidates import Candidates
 from boolrules.search.cut_search import CutSearch
 from boolrules.search.engines import Nodes, Terms, make_engine
 from boolrules.search.engines.engine import NO_CONDITION
-from boolrules.search.narrowing import LONG_CHAIN, MOST_BITS_OF_EXACT, narrowed
+from boolrules.search.narrowing import MOST_BITS_OF_EXACT, has_many_cuts, narrowed
 from boolrules.search.pricer import PricingResult
 
 if TYPE_CHECKING:
@@ -55,7 +55,8 @@ class Enumeration:
     ----------
     clauses : list of tuple of int
         Condition ids. Clauses are left out that another one beats: at least the same positives, no
-        other zeros, no more conditions.
+        other zeros, no more conditions. So may be those that cover no positive: no rule set is
+        better with one of them.
     is_complete : bool
         Whether the list is all there is.
     n_nodes : int
@@ -96,8 +97,10 @@ class BranchAndBound:
 
         Where cuts are many, a search for the last trifle takes as long as all before it.
         """
-        has_integers = self.training_set.has_integer_weights and not self.problem.complexity_penalty
-        if not has_integers or not self.training_set.conditions.has_long_chains(LONG_CHAIN):
+        has_integers = (
+            self.training_set.has_integer_weights and not self.problem.complexity_penalty
+        )
+        if not has_integers or not has_many_cuts(self.training_set):
             return 0
         z = duals.bound(self.problem)
         above = z - (math.ceil(z) - 1)

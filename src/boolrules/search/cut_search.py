@@ -1,8 +1,8 @@
 """Exact search over ranges of cuts: its cost hardly grows with the number of thresholds (§9).
 
-Of nested conditions (``age <= 20``, ``age <= 30``, …), its *cuts*, a clause has at most one. A node
-is a range of cuts for each of these chains, and is split where its bound is worst, from coarse to
-fine. ``engines.numpy_cuts`` says what a node is and why its bound holds.
+Of a chain of nested conditions (``age <= 20``, ``age <= 30``, …), the *cuts*, a clause has at most
+one. A node is a range of cuts for each chain, and is split where both halves gain most, from
+coarse to fine. ``engines.numpy_cuts`` says what a node is and why its bound holds.
 """
 
 from __future__ import annotations

@@ -78,6 +78,11 @@ class Narrowed:
         return tuple(sorted({int(self.in_place_of[j]) for j in clause}))
 
 
+def has_many_cuts(samples: Samples) -> bool:
+    """Whether some chain is so long that not all of its cuts matter to a search."""
+    return samples.conditions.has_long_chains(LONG_CHAIN)
+
+
 @singledispatch
 def narrowed(
     samples: Samples,
@@ -107,7 +112,7 @@ def _(
     around: Sequence[int] = (),
 ) -> Narrowed:
     conditions = samples.conditions
-    if not conditions.has_long_chains(LONG_CHAIN):
+    if not has_many_cuts(samples):
         return Narrowed(samples, duals)
     rows_P = np.arange(samples.n_P) if is_enumerating else np.flatnonzero(duals.mu)
     codes_P, codes_Z = samples.codes_P[rows_P], samples.codes_Z

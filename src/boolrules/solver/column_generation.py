@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from boolrules._support.budget import SECONDS_AFTER_INTERRUPT, Budget, Stopwatch
 from boolrules.proof.bound import ProvedBound
+from boolrules.search.narrowing import has_many_cuts
 from boolrules.solver.incumbent import Incumbent
 from boolrules.solver.master import RestrictedMaster
 from boolrules.solver.pricing.in_turn import make_pricers, whom_to_ask
@@ -52,7 +53,7 @@ def learn(
     ``stops_at_the_gap`` leaves the proof to others.
     """
     on_step("loading the search, which is compiled once per machine")
-    warm_up(settings.engine)
+    warm_up(settings.engine, with_cuts=has_many_cuts(training_set))
     started = time.monotonic()
     budget = Budget.of(settings.time_limit)
     run = ColumnGeneration(training_set, problem, settings, started, master)

@@ -22,7 +22,7 @@ from boolrules.proof.gap import (
     search_the_gap,
     slack_below,
 )
-from boolrules.search.narrowing import LONG_CHAIN
+from boolrules.search.narrowing import has_many_cuts
 from boolrules.solver.pricing import BeamSearch, NeighbourSearch
 from boolrules.solver.pricing.in_turn import exact_search
 from boolrules.solver.selection import Selected, Selection, price_of_missing
@@ -229,7 +229,6 @@ class Incumbent:
             return
         search = exact_search(self._training_set, self._problem, self._settings)
         is_in_steps, n_listed = False, None
-        has_many_cuts = self._training_set.conditions.has_long_chains(LONG_CHAIN)
         while not self._is_settled and not budget.is_spent:
             goal = provable_bound(self._training_set, self._problem, self.best.objective)
             bound = next_bound(
@@ -238,7 +237,7 @@ class Incumbent:
             slack = slack_below(self._training_set, self._problem, duals, goal)
             # With many cuts, listing clauses up to the price of a condition is hardly more work
             # than to show that none has negative reduced cost.
-            is_small = has_many_cuts and slack <= duals.lam
+            is_small = has_many_cuts(self._training_set) and slack <= duals.lam
             if n_listed is not None:
                 is_small = n_listed <= FEW_LISTED
             if is_small and not is_in_steps:

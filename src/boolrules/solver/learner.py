@@ -13,6 +13,7 @@ from boolrules._support.budget import SECONDS_AFTER_INTERRUPT, Budget
 from boolrules.data.training_set import TrainingSet
 from boolrules.proof.certificate import Argument, Certificate
 from boolrules.rules import Clause, Form, RuleSet
+from boolrules.search.narrowing import has_many_cuts
 from boolrules.solver.column_generation import learn
 from boolrules.solver.fast_path import FastPath, padded_path
 from boolrules.solver.path import TradeOff
@@ -143,8 +144,9 @@ class Learner:
         self._check_room(max_complexities[0])
         problems = [replace(self._problem, max_complexity=C) for C in max_complexities]
         parts = [self._part(task) for task in tasks]
-        if any(part is not None for part in parts):
-            warm_up(self._settings.engine)
+        samples = [part.training_set for part in parts if part is not None]
+        if samples:
+            warm_up(self._settings.engine, with_cuts=any(map(has_many_cuts, samples)))
         budget = Budget.of(self._settings.time_limit)
         if self._settings.is_to_prove:
             rows = self._first_pass(tasks, parts, problems, patience, budget)

@@ -75,7 +75,7 @@ def find_alternatives(
     _check_limits(within, most)
     model = as_model(model)
     task = Task.of(model, model.rows(X, y, sample_weight), label)
-    _warm_up()
+    _warm_up(model.encoding.has_cuts)
     budget = Budget.of(time_limit)
     listing = task.list(within, budget)
     ranking = Ranking(task, listing.rule_sets)
@@ -104,9 +104,9 @@ def _check_limits(within: Any, most: Any) -> None:
 
 
 @cache
-def _warm_up() -> None:
+def _warm_up(with_cuts: bool) -> None:
     """Load every compiled kernel, or compile it: once per process, outside any time limit."""
-    warm_up()
+    warm_up(with_cuts=with_cuts)
     conditions = BinnedConditions.build([(0, [(0, 1)]), (0, [(1, 2)])], n_codes=[2])
     codes = np.array([[0], [1], [1]], dtype=np.uint8)
     samples = TrainingSet.merge(codes, np.array([True, True, False]), np.ones(3), conditions)

@@ -115,7 +115,7 @@ def standing_of(
         edited = replace(
             saved, rule_sets=(rules,), certificates=(certificate,), training_rows=None
         )
-        warm_up()
+        warm_up(with_cuts=saved.encoding.has_cuts)
         budget = Budget.of(time_limit)
         found = edited.verify(rows.table, rows.labels, rows.sample_weight, budget).findings
         reasons = [f"on these rows a check fails ({f.text})" for f in found if not f.holds]

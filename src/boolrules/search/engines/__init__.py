@@ -34,14 +34,11 @@ def make_engine(
     *,
     n_threads: int = 1,
     is_enumerating: bool = False,
-    prunes_more: bool = False,
 ) -> Engine:
     """Return who sums over these samples; each kind of them registers its own.
 
     For rows in memory: the engine of that name, "numba", "numpy" or "cuda". "torch on a cpu" is
-    "cuda" without a GPU: slow, and there for tests. With ``prunes_more``, "numba" and "numpy" also
-    end clauses with a condition that eliminates too little beside the others, and look ahead to
-    the last condition.
+    "cuda" without a GPU: slow, and there for tests.
     """
     raise TypeError(f"There is no engine for samples of type {type(samples).__name__}.")
 
@@ -54,23 +51,11 @@ def _(
     *,
     n_threads: int = 1,
     is_enumerating: bool = False,
-    prunes_more: bool = False,
 ) -> Engine:
     if name == "numba":
-        return NumbaEngine(
-            samples,
-            duals,
-            n_threads=n_threads,
-            is_enumerating=is_enumerating,
-            prunes_more=prunes_more,
-        )
+        return NumbaEngine(samples, duals, n_threads=n_threads, is_enumerating=is_enumerating)
     if name == "numpy":
-        return NumpyEngine(
-            samples,
-            duals,
-            is_enumerating=is_enumerating,
-            prunes_more=prunes_more,
-        )
+        return NumpyEngine(samples, duals, is_enumerating=is_enumerating)
     if name in TORCH_DEVICES:
         require("torch", needed_for=f"engine={name!r}", install='pip install "boolrules[gpu]"')
         from boolrules.search.engines._torch import TorchEngine

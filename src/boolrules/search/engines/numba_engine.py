@@ -42,7 +42,6 @@ class NumbaEngine:
         duals: IntegerDuals,
         *,
         is_enumerating: bool = False,
-        prunes_more: bool = False,
         n_threads: int = 1,
     ) -> None:
         self._kernels = load_kernels()
@@ -59,11 +58,7 @@ class NumbaEngine:
         conditions = training_set.conditions
         offsets = np.concatenate([[0], np.cumsum(conditions.n_codes + 1)])
         self._conditions = self._kernels.Conditions(
-            conditions.feature,
-            conditions.ranges,
-            conditions.chains,
-            offsets,
-            prunes_more,
+            conditions.feature, conditions.ranges, conditions.chains, offsets
         )
 
     def _side(

@@ -1,12 +1,12 @@
 """The specification of a search over ranges of cuts, in numpy and plain loops.
 
 A node holds, for each chain of nested conditions, a range of cuts from loose to tight; 0 is none.
-A clause below it takes one cut of each range. Its reduced cost is bounded by a relaxation in which
-each chain chooses by itself. Every positive has its weight shared out among the chains, and a chain
-that loses it pays that share: all who lose it pay at most its weight. Every zero counts with a
-share of its weight, paid at first and earned back by each chain that eliminates it: where none
-does no more is paid than is due, and where one does or several do, no less is earned. So no clause
-of the node costs less than the bound, whatever the shares.
+A clause below it takes one cut of each range. Its reduced cost is bounded by a relaxation in
+which each chain chooses by itself. Every positive has its weight shared out among the chains, and
+a chain that loses it pays that share: all who lose it pay at most its weight. Every zero counts
+with a share of its weight, paid at first and earned back by each chain that eliminates it: where
+none does no more is paid than is due, and where one does or several do, no less is earned. So no
+clause of the node costs less than the bound, whatever the shares.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ def search_cuts(
     A node is closed where its bound is not under the threshold, where its ranges are single cuts,
     or, when pricing, where its loosest cuts are proved best. Else one of its ranges is split.
 
-    When clauses are *listed*, only single cuts count, and not where the clause is beaten: where one
-    cut could be looser with the same zeros, or tighter with the same positives and fewer zeros.
-    Each such step leads to a clause with more positives, or fewer zeros, or looser cuts, so that
-    some clause that is at least as good is listed.
+    When clauses are *listed*, only single cuts count, and not where the clause is beaten: where
+    one cut could be looser with the same zeros, or tighter with the same positives and fewer
+    zeros. Each such step leads to a clause with more positives or fewer zeros, or with the same
+    and looser cuts, so that some clause that is at least as good is listed.
 
     Ranges end with a cut that eliminates a zero: a tighter one can be looser with the same zeros.
     """
@@ -71,9 +71,7 @@ def search_cuts(
         M, N = search.sums(search.cut)
         paid = terms.clause_price + terms.condition_price * n_chosen - M + N
         is_wanted = n_chosen > 0 and paid < terms.threshold
-        if is_wanted and (
-            (is_one and not search.is_beaten(search.cut)) if is_listing else True
-        ):
+        if is_wanted and ((is_one and not search.is_beaten(search.cut)) if is_listing else True):
             found_sums[n_found] = paid, M, N, n_used
             found_cuts[n_found] = search.cut
             n_found += 1
@@ -95,7 +93,9 @@ def search_cuts(
 class _Node:
     """One open node: views into the arrays of all of them."""
 
-    def __init__(self, first: Any, last: Any, bound: Any, M: Any, shares: Any, earned: Any) -> None:
+    def __init__(
+        self, first: Any, last: Any, bound: Any, M: Any, shares: Any, earned: Any
+    ) -> None:
         self.first, self.last = first[0], last[0]
         self.bound, self.M = bound, M
         self.shares, self.earned = shares[0], earned[0]
@@ -250,7 +250,7 @@ class _Search:
         return best
 
     def _gains_below(self, node: _Node) -> list[NDArray[np.int64]]:
-        """For each cut of each chain: how much the bound rises if rows of the level below leave."""
+        """For each cut: by how much the bound rises if the rows leave that it loses first."""
         gains = [np.zeros(n + 2, dtype=np.int64) for n in self._chains.n_cuts]
         for i in np.flatnonzero(self._covered(self._P, node)):
             weight, rest = int(self._P.weights[i]), int(self._P.weights[i])
@@ -262,7 +262,7 @@ class _Search:
             eliminating = np.flatnonzero(self.cut > self._Z.levels[i])
             if len(eliminating) > 1:
                 value = int(self._values(node)[i])
-                for c in eliminating:
+                for c in eliminating.tolist():
                     gains[c][self._Z.levels[i, c] + 1] += value * (len(eliminating) - 1)
         return gains
 

@@ -44,17 +44,11 @@ class NumpyEngine:
     """
 
     def __init__(
-        self,
-        training_set: TrainingSet,
-        duals: IntegerDuals,
-        *,
-        is_enumerating: bool = False,
-        prunes_more: bool = False,
+        self, training_set: TrainingSet, duals: IntegerDuals, *, is_enumerating: bool = False
     ) -> None:
         conditions = training_set.conditions
         offsets = np.concatenate([[0], np.cumsum(conditions.n_codes)])
         self._conditions = conditions
-        self._prunes_more = prunes_more
         _, weights_Z = training_set.integer_weights(duals.scale)
         rows = np.arange(len(duals.mu)) if is_enumerating else np.flatnonzero(duals.mu)
         self._P = _Side(training_set.codes_P[rows], duals.mu[rows], training_set, offsets)
@@ -84,15 +78,7 @@ class NumpyEngine:
             length = int(nodes.lengths[b])
             price = terms.clause_price + terms.condition_price * (length + 1)
             eliminates = sums.N[b] - N > terms.least_elimination
-            useful = allowed[b] & eliminates & (price - M < terms.threshold)
-            if length + 1 == terms.longest:
-                useful &= price - M + N < terms.threshold
-            if self._prunes_more:
-                for j in useful.nonzero()[0]:
-                    useful[j] = self._leaves_none_idle(
-                        nodes.clauses[b], int(j), terms.least_elimination
-                    )
-            order = self._unbeaten(nodes.clauses[b], useful, M)
+            order = self._unbeaten(nodes.clauses[b], allowed[b] & eliminates, M)
             # The empty clause is excluded, so a single condition counts whatever it eliminates.
             singles = (allowed[b] & ~eliminates).nonzero()[0].tolist() if length == 0 else []
             for j in singles + order:
@@ -103,8 +89,6 @@ class NumpyEngine:
                 others = order[:place]
                 floor = self._Z.weight([*nodes.clauses[b], j, *others])
                 bound = self._bound(j, others, int(sums.N[b]), M, N, floor, length, terms)
-                if bound < terms.threshold and length + 2 == terms.longest and self._prunes_more:
-                    bound = self._best_last(nodes.clauses[b], j, others, terms)
                 if bound < terms.threshold:
                     children.append((b, j, bound, M[j]))
                     before.append(np.isin(np.arange(len(M)), order[:place]))
@@ -137,34 +121,6 @@ class NumpyEngine:
             ):
                 order.append(j)
         return order
-
-    def _leaves_none_idle(self, clause: NDArray[np.int32], j: int, least: int) -> bool:
-        """Whether beside j every condition of a clause alone eliminates more than ``least``.
-
-        Otherwise the clause without that condition is as good, and shorter; further down it can
-        but eliminate less.
-        """
-        own = [int(k) for k in clause if k != NO_CONDITION]
-        kept = self._Z.weight([*own, j])
-        without = (self._Z.weight([*(i for i in own if i != k), j]) for k in own)
-        return all(weight - kept > least for weight in without)
-
-    def _best_last(
-        self, clause: NDArray[np.int32], j: int, others: list[int], terms: Terms
-    ) -> int:
-        """Return the least cost of child j's clause with one of the others; at most the threshold.
-
-        Where a single condition may still join the child, nothing else is below it.
-        """
-        own = [int(k) for k in clause if k != NO_CONDITION]
-        price = terms.clause_price + terms.condition_price * terms.longest
-        chain = self._conditions.chains
-        costs = [
-            price - self._P.weight([*own, j, k]) + self._Z.weight([*own, j, k])
-            for k in others
-            if chain[k] != chain[j]
-        ]
-        return min([*costs, terms.threshold])
 
     def _bound(
         self,

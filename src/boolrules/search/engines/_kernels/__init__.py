@@ -4,7 +4,8 @@ Numba enters here and nowhere else.
 """
 
 from boolrules.search.engines._kernels.clauses import Conditions, Side, expand, extend
-from boolrules.search.engines._kernels.cuts import Chains, CutNodes, CutRows, search_cuts
+from boolrules.search.engines._kernels.cut_node import Chains, CutNodes, CutRows
+from boolrules.search.engines._kernels.cuts import search_cuts
 from boolrules.search.engines._kernels.fast_path import (
     CodedRows,
     Ranges,

@@ -39,15 +39,13 @@ class Conditions(NamedTuple):
     """The conditions for a kernel.
 
     feature: int64 (J,); ranges: int64 (J, 4); chain: int64 (J,); offsets: int64 (n_features + 1,),
-    where each feature's bins start, one more than its codes apart; prunes_more:
-    whether to end clauses with an idle condition, and to look ahead to the last one.
+    where each feature's bins start, one more than its codes apart.
     """
 
     feature: Any
     ranges: Any
     chain: Any
     offsets: Any
-    prunes_more: Any
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
@@ -260,47 +258,6 @@ def extend(P, Z, conditions, clauses, M, N, M_extended, N_extended):
             N_extended[b, j] = _sum_over_ranges(histogram, offset, conditions.ranges, j)
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
-def _eliminated_by_one(bits, clause, length, n_rows, only):
-    """Write, for each condition of a clause, the rows that it alone eliminates."""
-    for place in range(length):
-        for word in range(bits.shape[1]):
-            left = n_rows - 64 * word
-            alone = ~_ZERO if left >= 64 else (_ONE << np.uint64(left)) - _ONE
-            for other in range(length):
-                if other != place:
-                    alone &= bits[clause[other], word]
-            only[place, word] = alone & ~bits[clause[place], word]
-
-
-@numba.njit(cache=True, nogil=True, inline="always")
-def _leaves_none_idle(Z, length, only, least, j):
-    """Whether beside j every condition of the clause alone eliminates more than ``least``."""
-    for place in range(length):
-        if _sum_over_bits(Z, j, only[place]) <= least:
-            return False
-    return True
-
-
-@numba.njit(cache=True, nogil=True, inline="always")
-def _best_last(
-    P, Z, chain, paid, M_j, j, cover_P, cover_Z, others, n_others, useful, minus_M, best
-):
-    """The least cost of child j's clause with one of the others, if it is below ``best``.
-
-    cover_P, cover_Z: what the child covers; paid: what a clause of that length pays.
-    """
-    for other in range(n_others):
-        u = others[other]
-        k = useful[u]
-        if chain[k] == chain[j]:
-            continue
-        rest = paid + _sum_over_bits(Z, k, cover_Z)
-        if rest - min(M_j, -minus_M[u]) < best:
-            best = min(best, rest - _sum_over_bits(P, k, cover_P))
-    return best
-
-
 @numba.njit(cache=True, nogil=True)
 def expand(
     P, Z, conditions, terms, clauses, lengths, allowed, first, found, children, before_child
@@ -324,9 +281,6 @@ def expand(
     cover_P = np.empty(P.bits.shape[1], dtype=np.uint64)
     cover_Z = np.empty(Z.bits.shape[1], dtype=np.uint64)
     stays_Z = np.empty(Z.bits.shape[1], dtype=np.uint64)
-    only = np.empty((terms.longest + 1, Z.bits.shape[1]), dtype=np.uint64)
-    child_P = np.empty(P.bits.shape[1], dtype=np.uint64)
-    child_Z = np.empty(Z.bits.shape[1], dtype=np.uint64)
     is_active = np.zeros(n_features, dtype=np.bool_)
     features = np.empty(n_features, dtype=np.int64)
     useful = np.empty(J, dtype=np.int64)
@@ -377,9 +331,6 @@ def expand(
             )
         length = lengths[b]
         price = terms.clause_price + terms.condition_price * (length + 1)
-        most_more = terms.longest - length - 1
-        if conditions.prunes_more:
-            _eliminated_by_one(Z.bits, clauses[b], length, Z.codes.shape[0], only)
         # The conditions that eliminate enough.
         n_useful = 0
         for word in range(J_words):
@@ -400,13 +351,6 @@ def expand(
                     else:
                         M_j = _sum_over_ranges(hist_M, offset, conditions.ranges, j)
                     if is_useful:
-                        least = price - M_j + (N_j if most_more == 0 else 0)
-                        if least >= terms.threshold:
-                            continue
-                        if conditions.prunes_more and not _leaves_none_idle(
-                            Z, length, only, terms.least_elimination, j
-                        ):
-                            continue
                         useful[n_useful] = j
                         minus_M[n_useful] = -M_j
                         N_of[n_useful] = N_j
@@ -418,6 +362,7 @@ def expand(
                         found[n_found, 3] = M_j
                         found[n_found, 4] = N_j
                         n_found += 1
+        most_more = terms.longest - length - 1
         order = np.argsort(minus_M[:n_useful], kind="mergesort")
         # First as if no condition beat another: the bounds can only be lower. Most nodes end here.
         n_survivors = 0
@@ -426,6 +371,9 @@ def expand(
         for place in range(n_useful):
             u = order[place]
             M_j = -minus_M[u]
+            if price - M_j >= terms.threshold:
+                n_useful = place
+                break
             chain = conditions.chain[useful[u]]
             floor = _sum_over_bits(Z, useful[u], stays_Z)
             bound = price + terms.condition_price - M_j + floor
@@ -498,16 +446,6 @@ def expand(
                     top_chain,
                     n_top,
                 )
-                if bound < terms.threshold and most_more == 1 and conditions.prunes_more:
-                    for word in range(P.bits.shape[1]):
-                        child_P[word] = cover_P[word] & P.bits[j, word]
-                    for word in range(Z.bits.shape[1]):
-                        child_Z[word] = cover_Z[word] & Z.bits[j, word]
-                    paid = price + terms.condition_price
-                    bound = _best_last(
-                        P, Z, conditions.chain, paid, M_j, j, child_P, child_Z, kept, n_kept,
-                        useful, minus_M, terms.threshold,
-                    )  # fmt: skip
                 if bound < terms.threshold:
                     children[n_children, 0] = b
                     children[n_children, 1] = j
