@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from boolrules.search.engines import Terms
     from boolrules.search.narrowing import Narrowed
 
-# Open nodes that are taken at a time, and nodes that are searched below each.
+# Open nodes that are taken at a time, and nodes that are searched below each: at most so many, and
+# no more than a second's work in all, so that whoever waits for a batch can keep a time limit.
 NODES_PER_BATCH = 16
 NODES_PER_TASK = 400
+MOST_ENTRIES_PER_TASK = 5_000_000
 DEEPEST = 64
 MOST_FOUND = 2000
 # How often rows are shared anew in a node, and how far, of 255: with more nothing is gained.
@@ -77,6 +79,8 @@ class CutSearch:
         # A zero is earned by every chain that eliminates it.
         self._Z = self._rows(levels_Z, levels_Z, weights_Z)
         self._chains = kernels.Chains(self._cuts.n_cuts, self._cuts.offsets, self._cuts.group)
+        n_entries = self._P.levels.size + self._Z.levels.size
+        self._most_nodes = max(1, min(NODES_PER_TASK, MOST_ENTRIES_PER_TASK // max(n_entries, 1)))
         self._least_found = np.zeros(terms.longest + 1, dtype=np.int64)
         self._heap: list[tuple[float, int, Any]] = []
         self._n_pushed = 0
@@ -163,7 +167,7 @@ class CutSearch:
             self._is_listing,
             N_ROUNDS_AT_ROOT if is_first else N_ROUNDS,
             STEP_AT_ROOT if is_first else STEP,
-            1 if is_first else NODES_PER_TASK,
+            1 if is_first else self._most_nodes,
             root,
             sums,
             cuts,
