@@ -104,10 +104,9 @@ class CutSearch:
             self._push(nodes)
         sums = np.concatenate([sums for _, sums, _, _ in results])
         cuts = np.concatenate([cuts for _, _, cuts, _ in results])
-        # A closed node has no clause of less reduced cost, and none shorter than its used chains.
-        np.minimum.at(self._least_found, np.maximum(sums[:, 3], 1), sums[:, 0])
-        clauses = self._needed.of_the_whole(self._cuts.clauses(cuts, self._terms.longest))
-        return sums[:, :3], clauses
+        # A node that is closed at its loosest cuts has no shorter clause and no better one.
+        np.minimum.at(self._least_found, (cuts > 0).sum(axis=1), sums[:, 0])
+        return sums, self._needed.of_the_whole(self._cuts.clauses(cuts, self._terms.longest))
 
     def least_by_length(self) -> list[int]:
         """Lower bounds, at most 0, on the reduced cost of clauses with 1, 2, … conditions."""
@@ -156,7 +155,7 @@ class CutSearch:
 
     def _search_below(self, root: Any) -> tuple[int, Any, Any, Any]:
         is_first = self.n_nodes == 0
-        sums = np.empty((MOST_FOUND, 4), dtype=np.int64)
+        sums = np.empty((MOST_FOUND, 3), dtype=np.int64)
         cuts = np.empty((MOST_FOUND, len(self._cuts.n_cuts)), dtype=np.int32)
         nodes = self._empty_nodes(DEEPEST)
         n_nodes, n_found, n_open = self._search(

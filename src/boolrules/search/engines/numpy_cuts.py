@@ -72,7 +72,7 @@ def search_cuts(
         paid = terms.clause_price + terms.condition_price * n_chosen - M + N
         is_wanted = n_chosen > 0 and paid < terms.threshold
         if is_wanted and ((is_one and not search.is_beaten(search.cut)) if is_listing else True):
-            found_sums[n_found] = paid, M, N, n_used
+            found_sums[n_found] = paid, M, N
             found_cuts[n_found] = search.cut
             n_found += 1
         is_loosest = bool((search.cut == node.first).all())

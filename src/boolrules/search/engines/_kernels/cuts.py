@@ -40,8 +40,8 @@ def search_cuts(
 ):
     """Search below one node, depth first; see ``numpy_cuts.search_cuts``.
 
-    root: ``CutNodes`` of one row. Written are found_sums: int64 (F, 4): reduced cost, M, N, least
-    length in the node; found_cuts: int32 (F, C); nodes: ``CutNodes``, those left open. Returns
+    root: ``CutNodes`` of one row. Written are found_sums: int64 (F, 3): reduced cost, M, N;
+    found_cuts: int32 (F, C); nodes: ``CutNodes``, those left open. Returns
     (nodes searched, number found, number left open).
     """
     C = chains.n_cuts.shape[0]
@@ -142,7 +142,6 @@ def search_cuts(
             found_sums[n_found, 0] = paid
             found_sums[n_found, 1] = M_chosen
             found_sums[n_found, 2] = N
-            found_sums[n_found, 3] = n_used
             found_cuts[n_found] = cut
             n_found += 1
         if is_one or (not is_listing and n_moved == 0 and n_used > 0 and paid <= bound):
