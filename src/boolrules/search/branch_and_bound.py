@@ -88,7 +88,7 @@ class BranchAndBound:
     name: str = "exact"
 
     def price(self, duals: Duals, budget: Budget) -> PricingResult:
-        """Round the duals to integers, then search."""
+        """Round the duals to integers, λ up by what the bound can spare, then search."""
         rounded = self.training_set.rounded(duals)
         return self.price_integer(rounded.raised(self._spare(rounded)), budget)
 

@@ -34,6 +34,7 @@ N_ROUNDS, STEP = 3, 127
 N_ROUNDS_AT_ROOT, STEP_AT_ROOT = 10, 25
 # Open nodes beyond this many are taken newest first, which keeps their number from growing.
 MOST_OPEN_BYTES = 500_000_000
+BYTES_PER_NODE = 1_000  # beside its arrays' own
 
 
 class CutSearch:
@@ -81,7 +82,9 @@ class CutSearch:
         self._chains = kernels.Chains(self._cuts.n_cuts, self._cuts.offsets, self._cuts.group)
         n_entries = self._P.levels.size + self._Z.levels.size
         self._most_nodes = max(1, min(NODES_PER_TASK, MOST_ENTRIES_PER_TASK // max(n_entries, 1)))
-        self._least_found = np.zeros(terms.longest + 1, dtype=np.int64)
+        # With more conditions than chains, a clause is no better than without some of them.
+        self._longest = min(terms.longest, len(self._cuts.n_cuts))
+        self._least_found = np.zeros(self._longest + 1, dtype=np.int64)
         self._heap: list[tuple[float, int, Any]] = []
         self._n_pushed = 0
         self.n_nodes = 0
@@ -106,16 +109,20 @@ class CutSearch:
         cuts = np.concatenate([cuts for _, _, cuts, _ in results])
         # A node that is closed at its loosest cuts has no shorter clause and no better one.
         np.minimum.at(self._least_found, (cuts > 0).sum(axis=1), sums[:, 0])
-        return sums, self._needed.of_the_whole(self._cuts.clauses(cuts, self._terms.longest))
+        return sums, self._needed.of_the_whole(self._cuts.clauses(cuts, self._longest))
 
     def least_by_length(self) -> list[int]:
         """Lower bounds, at most 0, on the reduced cost of clauses with 1, 2, … conditions."""
         least = self._least_found.copy()
         terms = self._terms
-        for _, _, node in self._heap:
-            for n in range(max(1, int((node.first > 0).sum())), terms.longest + 1):
-                by_length = terms.clause_price + terms.condition_price * n - int(node.M[0])
-                least[n] = min(least[n], max(int(node.bound[0]), by_length))
+        nodes = [node for _, _, node in self._heap]
+        bound = np.array([node.bound[0] for node in nodes], dtype=np.int64)
+        M = np.array([node.M[0] for node in nodes], dtype=np.int64)
+        n_used = np.array([(node.first > 0).sum() for node in nodes], dtype=np.int64)
+        for n in range(1, len(least)):
+            by_length = terms.clause_price + terms.condition_price * n - M
+            of_length = np.maximum(bound, by_length)[n_used <= n]
+            least[n] = min(least[n], of_length.min(initial=0))
         return [int(value) for value in np.minimum.accumulate(least)[1:]]
 
     def _rows(
@@ -176,7 +183,7 @@ class CutSearch:
         return n_nodes, sums[:n_found].copy(), cuts[:n_found].copy(), left
 
     def _push(self, nodes: Any) -> None:
-        n_bytes = len(self._heap) * (nodes.shares[:1].nbytes + nodes.earned[:1].nbytes)
+        n_bytes = len(self._heap) * (BYTES_PER_NODE + sum(array[:1].nbytes for array in nodes))
         for k in range(len(nodes.bound)):
             node = type(nodes)(*(array[k : k + 1].copy() for array in nodes))
             self._n_pushed += 1
