@@ -32,6 +32,8 @@ class Budget:
     >>> now[0] = 4.0
     >>> budget.remaining_seconds, budget.share(0.5).remaining_seconds
     (6.0, 3.0)
+    >>> budget.less(2.0).remaining_seconds
+    4.0
     """
 
     deadline: float
@@ -62,6 +64,10 @@ class Budget:
         if seconds is None:
             return self
         return Budget(min(self.deadline, self.clock() + seconds), self.clock)
+
+    def less(self, seconds: float) -> Budget:
+        """Return a budget that ends so much earlier, for what was spent already."""
+        return Budget(self.deadline - seconds, self.clock)
 
     def share(self, fraction: float) -> Budget:
         """Return a budget over the given fraction of what remains."""

@@ -7,6 +7,7 @@ categories.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -119,7 +120,7 @@ class BinnedConditions:
         for free_end in (1, 0):
             left = np.flatnonzero(~is_taken)
             ends = np.delete(self.ranges[left], free_end, axis=1)
-            keys = np.column_stack([self.feature[left], ends])
+            keys = _as_one(np.column_stack([self.feature[left], ends]))
             _, first, group, size = np.unique(
                 keys, axis=0, return_index=True, return_inverse=True, return_counts=True
             )
@@ -193,6 +194,25 @@ class BinnedConditions:
         smallest = np.min_scalar_type(int(n_codes.max(initial=1)) - 1)
         merged = BinnedConditions(self.feature, ranges, n_codes)
         return merged, [place.astype(smallest) for place in places]
+
+
+def _as_one(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Write rows of small numbers as one number each, in the same order, where they fit.
+
+    Single numbers are sorted several times as fast as rows.
+
+    Examples
+    --------
+    >>> _as_one(np.array([[0, 2], [1, 0], [0, 1]])).tolist()
+    [2, 3, 1]
+    """
+    sizes = [int(size) + 1 for size in keys.max(axis=0, initial=0)]
+    if math.prod(sizes) >= 2**62:
+        return keys
+    one = np.zeros(len(keys), dtype=np.int64)
+    for column, size in zip(keys.T, sizes, strict=True):
+        one = one * size + column
+    return one
 
 
 def pack_bits(rows: NDArray[np.bool_]) -> NDArray[np.uint64]:

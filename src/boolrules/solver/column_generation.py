@@ -53,9 +53,12 @@ def learn(
     ``stops_at_the_gap`` leaves the proof to others.
     """
     on_step("loading the search, which is compiled once per machine")
-    warm_up(settings.engine, with_cuts=has_many_cuts(training_set))
     started = time.monotonic()
-    budget = Budget.of(settings.time_limit)
+    has_cuts = has_many_cuts(training_set)  # seconds, with millions of conditions
+    looked = time.monotonic() - started
+    warm_up(settings.engine, with_cuts=has_cuts)
+    started = time.monotonic() - looked
+    budget = Budget.of(settings.time_limit).less(looked)
     run = ColumnGeneration(training_set, problem, settings, started, master)
     incumbent = Incumbent(training_set, problem, settings, run.master, run.proof)
     if start:
