@@ -82,7 +82,6 @@ class CutSearch:
         self._chains = kernels.Chains(self._cuts.n_cuts, self._cuts.offsets, self._cuts.group)
         n_entries = self._P.levels.size + self._Z.levels.size
         self._most_nodes = max(1, min(NODES_PER_TASK, MOST_ENTRIES_PER_TASK // max(n_entries, 1)))
-        # With more conditions than chains, a clause is no better than without some of them.
         self._longest = min(terms.longest, len(self._cuts.n_cuts))
         self._least_found = np.zeros(self._longest + 1, dtype=np.int64)
         self._heap: list[tuple[float, int, Any]] = []
@@ -120,10 +119,12 @@ class CutSearch:
         M = np.array([node.M[0] for node in nodes], dtype=np.int64)
         n_used = np.array([(node.first > 0).sum() for node in nodes], dtype=np.int64)
         for n in range(1, len(least)):
-            by_length = terms.clause_price + terms.condition_price * n - M
-            of_length = np.maximum(bound, by_length)[n_used <= n]
+            paid = terms.clause_price + terms.condition_price * n
+            of_length = np.maximum(bound, paid - M)[n_used <= n]
             least[n] = min(least[n], of_length.min(initial=0))
-        return [int(value) for value in np.minimum.accumulate(least)[1:]]
+        by_length = np.minimum.accumulate(least)[1:].tolist()
+        # With more conditions than chains, a clause is no better than without some of them.
+        return by_length + by_length[-1:] * (terms.longest - self._longest)
 
     def _rows(
         self, levels: NDArray[np.int32], charged: NDArray[np.int32], weights: NDArray[np.int64]
