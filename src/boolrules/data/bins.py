@@ -205,6 +205,8 @@ def _as_one(keys: NDArray[np.int64]) -> NDArray[np.int64]:
     --------
     >>> _as_one(np.array([[0, 2], [1, 0], [0, 1]])).tolist()
     [2, 3, 1]
+    >>> _as_one(np.array([[2**40, 2**40]])).tolist()  # they do not fit
+    [[1099511627776, 1099511627776]]
     """
     sizes = [int(size) + 1 for size in keys.max(axis=0, initial=0)]
     if math.prod(sizes) >= 2**62:

@@ -22,7 +22,8 @@ class PricingResult:
         Least reduced cost found.
     lower_bound : float or None
         Proven lower bound on z_CG, the least reduced cost of any clause, as far as it is negative:
-        0 means that no clause has negative reduced cost.
+        0 means that no clause has negative reduced cost. That is under ``feasible_duals``: a
+        pricer may round λ up a trifle before it looks.
     feasible_duals : IntegerDuals or None
         The duals with λ raised so far that every clause is proven to have non-negative reduced
         cost, by ε = −min rc_k / c_k: what a lower bound rests on.

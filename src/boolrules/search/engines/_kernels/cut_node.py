@@ -81,6 +81,17 @@ def keep_covered(levels, first, rows, n):
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
+def pass_on(levels, chain, t, rows, n, passed):
+    """Write the rows that pass cut t of a chain to ``passed``; return how many."""
+    kept = 0
+    for place in range(n):
+        if levels[rows[place], chain] >= t:
+            passed[kept] = rows[place]
+            kept += 1
+    return kept
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
 def leave_idle_cuts(levels, rows, n, first, last, most_level, open_chains):
     """Lower each range to its last cut that eliminates a zero which the one before keeps.
 
@@ -216,6 +227,16 @@ def chains_moved(first, cut, moved):
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
+def count_eliminating(levels, cut, moved, n_moved):
+    """How many of the chosen cuts a row does not pass."""
+    n = 0
+    for place in range(n_moved):
+        if cut[moved[place]] > levels[moved[place]]:
+            n += 1
+    return n
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
 def share_anew(
     P, Z, chains, rows_P, n_P, rows_Z, n_Z, cut, moved, n_moved, shares, earned, step, loses
 ):
@@ -240,10 +261,7 @@ def share_anew(
                 shares[i, g] = np.uint8(kept + (step // n_losing if loses[g] else 0))
     for place in range(n_Z):
         i = rows_Z[place]
-        n_eliminating = 0
-        for place_c in range(n_moved):
-            if cut[moved[place_c]] > Z.levels[i, moved[place_c]]:
-                n_eliminating += 1
+        n_eliminating = count_eliminating(Z.levels[i], cut, moved, n_moved)
         if n_eliminating == 0:
             earned[i] = np.uint8(min(WHOLE, np.int64(earned[i]) + step))
         elif n_eliminating > 1:
@@ -282,10 +300,7 @@ def gains_below(P, Z, chains, rows_P, n_P, rows_Z, n_Z, cut, moved, n_moved, sha
                 gain[chains.offsets[c] + P.levels[i, c] + 1] += rest
     for place in range(n_Z):
         i = rows_Z[place]
-        n_eliminating = 0
-        for place_c in range(n_moved):
-            if cut[moved[place_c]] > Z.levels[i, moved[place_c]]:
-                n_eliminating += 1
+        n_eliminating = count_eliminating(Z.levels[i], cut, moved, n_moved)
         if n_eliminating == 0:
             N += Z.weights[i]
         elif n_eliminating > 1:

@@ -17,6 +17,7 @@ from boolrules.search.engines._kernels.cut_node import (
     is_beaten,
     keep_covered,
     leave_idle_cuts,
+    pass_on,
     relax,
     share_anew,
     split,
@@ -159,22 +160,12 @@ def search_cuts(
         nodes.first[e, chain] = t
         nodes.bound[e] = nodes.bound[d]
         nodes.M[e] = nodes.M[d]
-        kept = 0
-        for place in range(n_P[d]):
-            i = rows_P[d, place]
-            if P.levels[i, chain] >= t:
-                rows_P[e, kept] = i
-                kept += 1
-                nodes.shares[e, i] = shares[i]
-        n_P[e] = kept
-        kept = 0
-        for place in range(n_Z[d]):
-            i = rows_Z[d, place]
-            if Z.levels[i, chain] >= t:
-                rows_Z[e, kept] = i
-                kept += 1
-                nodes.earned[e, i] = earned[i]
-        n_Z[e] = kept
+        n_P[e] = pass_on(P.levels, chain, t, rows_P[d], n_P[d], rows_P[e])
+        n_Z[e] = pass_on(Z.levels, chain, t, rows_Z[d], n_Z[d], rows_Z[e])
+        for place in range(n_P[e]):
+            nodes.shares[e, rows_P[e, place]] = shares[rows_P[e, place]]
+        for place in range(n_Z[e]):
+            nodes.earned[e, rows_Z[e, place]] = earned[rows_Z[e, place]]
         last[chain] = t - 1
         d = e
     return n_nodes, n_found, d + 1
