@@ -140,7 +140,7 @@ def set_covers(draw: st.DrawFn, *, whole: bool = False) -> TrainingSet:
 
 def make_training_set(encoding, table, is_positive, weights, form) -> TrainingSet:
     """Encode rows that all cost what they weigh."""
-    return BinaryRows(table, is_positive, weights, weights).encoded(encoding, form)
+    return BinaryRows(table, is_positive, weights, weights, weights).encoded(encoding, form)
 
 
 def training_sets(*, whole: bool = False) -> st.SearchStrategy[TrainingSet]:

@@ -7,6 +7,8 @@
 from importlib.metadata import version
 
 from boolrules.data.constraints import Constraints
+from boolrules.data.requirement import Requirement
+from boolrules.data.standing import Standings
 from boolrules.estimators.binarizer import FeatureBinarizer
 from boolrules.estimators.classifier import BooleanRuleClassifier
 from boolrules.estimators.classifier_cv import BooleanRuleClassifierCV
@@ -17,6 +19,7 @@ from boolrules.insight.editing import assess, compare
 from boolrules.insight.report import plot_path
 from boolrules.model.model import Model
 from boolrules.proof.certificate import Argument, Certificate
+from boolrules.proof.unmet import RequirementsNotMetError
 from boolrules.rules import Clause, Condition, Form, Relation, RuleSet
 from boolrules.rules.parse import parse_rules
 from boolrules.solver.settings import SearchLimits
@@ -35,8 +38,11 @@ __all__ = [
     "Form",
     "Model",
     "Relation",
+    "Requirement",
+    "RequirementsNotMetError",
     "RuleSet",
     "SearchLimits",
+    "Standings",
     "assess",
     "compare",
     "complexity_path",

@@ -12,6 +12,7 @@ from boolrules.data.bins import unpack_bits
 from boolrules.data.problem import as_written
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from fractions import Fraction
 
     from numpy.typing import NDArray
@@ -42,6 +43,8 @@ class Column:
         Which positives it covers, as bits; None where the rows are on other machines.
     n_P : int
         How many positives there are.
+    demands : tuple of int
+        What it adds to each requirement, by the zeros that it covers.
     """
 
     clause: tuple[int, ...]
@@ -49,6 +52,7 @@ class Column:
     complexity: float
     cover_P: NDArray[np.uint64] | None = None
     n_P: int = 0
+    demands: tuple[int, ...] = ()
 
     @property
     def delta_P(self) -> NDArray[np.bool_]:
@@ -59,20 +63,27 @@ class Column:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Duals:
-    """Duals of the master LP: μ_i of eq. (2), λ of eq. (3), ν of the limit on clauses."""
+    """Duals of the master LP: μ_i of eq. (2), λ of eq. (3), ν of the limit on clauses.
+
+    And θ_s of each requirement, for a row whose largest coefficient is one.
+    """
 
     mu: NDArray[np.float64]
     lam: float
     nu: float = 0.0
+    theta: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         if min(self.lam, self.nu, self.mu.min(initial=0.0)) < -DUAL_TOLERANCE:
             raise ValueError("Duals of the master LP must be non-negative; check the row senses.")
 
 
-def reduced_cost(column: Column, duals: Duals) -> float:
-    """Change in Hamming loss per unit of this clause, eq. (5)."""
+def reduced_cost(column: Column, duals: Duals, norms: Sequence[int] = ()) -> float:
+    """Change in Hamming loss per unit of this clause, eq. (5); norms are those of requirements."""
     paid = duals.lam * column.complexity + duals.nu
+    paid += sum(
+        t * b / norm for t, b, norm in zip(duals.theta, column.demands, norms, strict=True)
+    )
     return float(column.cost - duals.mu @ column.delta_P + paid)
 
 
@@ -94,21 +105,31 @@ class IntegerDuals:
         A power of two.
     nu : int
         ``nu / scale`` is ν.
+    theta : tuple of int
+        ``theta / scale`` are the θ_s of requirements, each the price of its row's largest
+        coefficient. The bound pays for them by what shifts the weights; see ``TrainingSet``.
     """
 
     mu: NDArray[np.int64]
     lam: int
     scale: int
     nu: int = 0
+    theta: tuple[int, ...] = ()
 
     @classmethod
     def rounded(
-        cls, duals: Duals, scale: int, most: NDArray[np.int64], tolerance: float
+        cls,
+        duals: Duals,
+        scale: int,
+        most: NDArray[np.int64],
+        tolerance: float,
+        theta: tuple[int, ...] = (),
     ) -> IntegerDuals:
         """Round μ down, to at most ``most``, λ and ν up, λ lifted by the LP's tolerance."""
         mu = np.floor(np.maximum(duals.mu, 0.0) * scale).astype(np.int64)
         lam = math.ceil((max(duals.lam, 0.0) + tolerance) * scale)
-        return cls(np.minimum(mu, most), lam, scale, math.ceil(max(duals.nu, 0.0) * scale))
+        nu = math.ceil(max(duals.nu, 0.0) * scale)
+        return cls(np.minimum(mu, most), lam, scale, nu, theta)
 
     def on(self, samples: TrainingSet) -> IntegerDuals | None:
         """Return a dual for each positive of a training set in memory: these are, already."""
@@ -142,8 +163,9 @@ class IntegerDuals:
 
     def to_plain(self) -> dict[str, Any]:
         """Return plain values that ``from_plain`` reads back."""
-        plain = {"mu": self.mu.tolist(), "lam": self.lam, "scale": self.scale}
-        return {**plain, "nu": self.nu} if self.nu else plain
+        plain: dict[str, Any] = {"mu": self.mu.tolist(), "lam": self.lam, "scale": self.scale}
+        plain |= {"nu": self.nu} if self.nu else {}
+        return plain | ({"theta": list(self.theta)} if self.theta else {})
 
     @classmethod
     def from_plain(cls, plain: Any) -> IntegerDuals:
@@ -158,13 +180,18 @@ class IntegerDuals:
             and all(map(is_count, plain["mu"]))
             and is_count(plain.get("lam"))
             and is_count(plain.get("nu", 0))
+            and isinstance(plain.get("theta", []), list)
+            and all(map(is_count, plain.get("theta", [])))
             and type(plain.get("scale")) is int
             and 0 < plain["scale"] < 2**1000
             and plain["scale"].bit_count() == 1
         ):
-            raise ValueError("Duals must be integers mu, lam, nu, 0 or more, and a power of two.")
+            raise ValueError(
+                "Duals must be integers mu, lam, nu, theta, 0 or more, and a power of two."
+            )
         mu = np.array(plain["mu"], dtype=np.int64)
-        return cls(mu, plain["lam"], plain["scale"], plain.get("nu", 0))
+        theta = tuple(plain.get("theta", ()))
+        return cls(mu, plain["lam"], plain["scale"], plain.get("nu", 0), theta)
 
 
 def grid(total_weight: float, unit: float) -> int:

@@ -16,6 +16,8 @@ import numpy as np
 
 from boolrules._support.table import read_table
 from boolrules.data.constraints import Given
+from boolrules.data.requirement import MistakeLimits
+from boolrules.data.standing import Standings
 from boolrules.data.training_set import TrainingSet
 from boolrules.rules import Form, RuleSet
 
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from boolrules._support.table import Table
     from boolrules.data.encoding import TableEncoding
     from boolrules.data.problem import Problem
+    from boolrules.data.requirement import Requirement
     from boolrules.data.samples import Samples
     from boolrules.rules import Clause
 
@@ -132,7 +135,8 @@ class LabelledRows:
         is_positive, weights = self.has(positive), self.weights
         with np.errstate(over="ignore"):  # a sum that is not finite is turned down later
             costs = weights * np.where(is_positive, *map(float, self.weighing.costs))
-        return BinaryRows(self.table, is_positive, costs, weights)
+        counts = np.ones(len(self)) if self.sample_weight is None else self.sample_weight
+        return BinaryRows(self.table, is_positive, costs, weights, counts)
 
 
 class Rows(Protocol):
@@ -160,8 +164,21 @@ class Rows(Protocol):
         """Whether two losses on these rows are the same; see ``is_same_loss``."""
         ...
 
+    def meets(self, rules: RuleSet, requirements: Sequence[Requirement]) -> bool:
+        """Whether the rules meet requirements on these rows, however mistakes are counted."""
+        ...
+
+    def standings(self, rules: RuleSet, requirements: Sequence[Requirement]) -> Standings:
+        """Say what the figures of requirements come to under some rules."""
+        ...
+
     def without(
-        self, clauses: Sequence[Clause], encoding: TableEncoding, form: Form, problem: Problem
+        self,
+        clauses: Sequence[Clause],
+        encoding: TableEncoding,
+        form: Form,
+        problem: Problem,
+        requirements: Sequence[Requirement] = (),
     ) -> tuple[Given, Samples]:
         """Take clauses that are given out of a problem, and encode the rows that they leave."""
         ...
@@ -181,22 +198,25 @@ class BinaryRows:
         What a mistake on each row costs in the Hamming loss: weight times cost of the mistake.
     weights : float array
         The same without the costs of mistakes.
+    counts : float array
+        Sample weights alone: what requirements count.
     """
 
     table: Table
     is_positive: NDArray[np.bool_]
     costs: NDArray[np.float64]
     weights: NDArray[np.float64]
+    counts: NDArray[np.float64]
 
     @property
     def has_positives(self) -> bool:
         """Whether any positive weighs anything."""
-        return bool(np.any((self.costs > 0) & self.is_positive))
+        return bool(np.any((self.weights > 0) & self.is_positive))
 
     @property
     def has_both_classes(self) -> bool:
         """Whether rows of both sides weigh anything."""
-        return self.has_positives and bool(np.any((self.costs > 0) & ~self.is_positive))
+        return self.has_positives and bool(np.any((self.weights > 0) & ~self.is_positive))
 
     def hamming_loss(self, rules: RuleSet) -> float:
         """What the rules lose on these rows, eq. (1)."""
@@ -210,12 +230,41 @@ class BinaryRows:
         """Whether two losses on these rows are the same; see ``is_same_loss``."""
         return is_same_loss(one, other, len(self.costs), are_whole(self.costs))
 
+    def meets(self, rules: RuleSet, requirements: Sequence[Requirement]) -> bool:
+        """Whether the rules meet requirements on these rows, however mistakes are counted.
+
+        A row that several clauses wrongly decide is one mistake, and it is as many as clauses:
+        both must do.
+        """
+        limits = self.limits(requirements)
+        if limits is None:
+            return True
+        should = self.is_positive if rules.form is Form.DNF else ~self.is_positive
+        n_decides = rules.decides(self.table).sum(axis=1)
+        times = np.where(should, n_decides == 0, n_decides)
+        return limits.are_met(times) and limits.are_met(np.minimum(times, 1))
+
+    def standings(self, rules: RuleSet, requirements: Sequence[Requirement]) -> Standings:
+        """Say what the figures of requirements come to under some rules."""
+        is_flagged = rules.covers(self.table)
+        return Standings.of(requirements, self.table, self.is_positive, is_flagged, self.counts)
+
+    def limits(self, requirements: Sequence[Requirement]) -> MistakeLimits | None:
+        """Read requirements as limits on mistakes on these rows; None without any."""
+        return MistakeLimits.of(requirements, self.table, self.is_positive, self.counts)
+
     def without(
-        self, clauses: Sequence[Clause], encoding: TableEncoding, form: Form, problem: Problem
+        self,
+        clauses: Sequence[Clause],
+        encoding: TableEncoding,
+        form: Form,
+        problem: Problem,
+        requirements: Sequence[Requirement] = (),
     ) -> tuple[Given, TrainingSet]:
         """Take clauses that are given out of a problem, and encode the rows that they leave.
 
-        The positives that they cover cost nothing there, but count towards ``min_coverage``.
+        The positives that they cover cost nothing there, but count towards ``min_coverage``. Zeros
+        that they cover are mistakes already.
 
         Examples
         --------
@@ -228,16 +277,21 @@ class BinaryRows:
         >>> given.loss, samples.weights_P.tolist(), samples.weights_Z.tolist()
         (1, [1.0], [1.0])
         """
-        given, left = Given(), self.costs
+        given, left, limits = Given(), self.costs, self.limits(requirements)
         if clauses:
             rules = RuleSet(tuple(clauses), form, True, False)
             should = self.is_positive if form is Form.DNF else ~self.is_positive
             wrongly = np.where(should, 0.0, self.costs)
             loss = rules.hamming_loss(self.table, self.is_positive, wrongly)
-            is_done = should & rules.decides(self.table).any(axis=1)
+            n_decides = rules.decides(self.table).sum(axis=1)
+            is_done = should & (n_decides > 0)
             given, left = Given(tuple(clauses), loss), np.where(is_done, 0.0, self.costs)
+            if limits is not None:
+                limits = limits.without(is_done, np.where(should, 0, n_decides))
         is_kept = (self.costs if problem.min_coverage else left) > 0
-        return given, self._encoded(encoding, form, left, is_kept)
+        if limits is not None:
+            is_kept = self.weights > 0
+        return given, self._encoded(encoding, form, left, is_kept, limits)
 
     def encoded(self, encoding: TableEncoding, form: Form) -> TrainingSet:
         """Encode the rows for the solver."""
@@ -249,12 +303,13 @@ class BinaryRows:
         form: Form,
         costs: NDArray[np.float64],
         is_kept: NDArray[np.bool_],
+        limits: MistakeLimits | None = None,
     ) -> TrainingSet:
         is_positive, conditions = self.is_positive, encoding.binned
         if form is Form.CNF:  # DNF with labels and conditions negated (De Morgan, §2)
             is_positive, conditions = ~is_positive, conditions.complement()
         codes = encoding.encode(self.table)
-        return TrainingSet.merge(codes, is_positive, costs, conditions, is_kept)
+        return TrainingSet.merge(codes, is_positive, costs, conditions, is_kept, limits)
 
 
 def is_same_loss(one: float, other: float, n_rows: int, is_whole: bool) -> bool:

@@ -129,7 +129,7 @@ def duals_from_plain(plain: Any) -> IntegerDuals:
     order = np.argsort(marks, kind="stable")
     of = PatternRates(known, packed[order], marks[order], np.array(rates, dtype=float)[order])
     empty = np.empty(0, dtype=np.int64)
-    return IntegerPatternDuals(empty, numbers.lam, numbers.scale, numbers.nu, of)
+    return IntegerPatternDuals(empty, numbers.lam, numbers.scale, numbers.nu, of=of)
 
 
 def marks_of(n_clauses: int) -> NDArray[np.uint64]:

@@ -143,6 +143,12 @@ class Problem:
         )
 
     @property
+    def most_clauses(self) -> int:
+        """How many clauses a rule set has at most."""
+        room = int(as_written(self.max_complexity) // as_written(self.min_clause_complexity))
+        return room if self.max_clauses is None else min(room, int(self.max_clauses))
+
+    @property
     def least_required(self) -> tuple[int, int]:
         """The fewest clauses, and conditions, that can have one condition of each group."""
         n = len(self.required)

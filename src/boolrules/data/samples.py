@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from fractions import Fraction
 
     import numpy as np
     from numpy.typing import NDArray
 
     from boolrules.data.bins import BinnedConditions
     from boolrules.data.column import Column, Duals, IntegerDuals
+    from boolrules.data.demands import Demands
     from boolrules.data.problem import Problem
 
 
@@ -33,12 +35,21 @@ class Coverage:
         Their weights and duals, on the grid.
     zeros : int64 array (K,)
         Weight of the zeros that each clause covers.
+    alpha, added : int64 arrays (S, n), (K, S); or None
+        What missing each positive, and what each clause, adds to requirements.
+    covers_Z, beta : bool array (K, *), int64 array (S, *); or None
+        Which zeros each clause covers and what each adds, where requirements ask for both, once
+        for each clause and once in all.
     """
 
     covers: NDArray[np.bool_]
     weights: NDArray[np.int64]
     mu: NDArray[np.int64]
     zeros: NDArray[np.int64]
+    alpha: NDArray[np.int64] | None = None
+    added: NDArray[np.int64] | None = None
+    covers_Z: NDArray[np.bool_] | None = None
+    beta: NDArray[np.int64] | None = None
 
 
 class Patterns(Protocol):
@@ -54,6 +65,10 @@ class Patterns(Protocol):
 
     def duals(self, duals: Duals) -> Duals:
         """Share the dual of each pattern, as last merged, among its positives."""
+        ...
+
+    def demands(self) -> NDArray[np.int64]:
+        """Return what missing each pattern, as last merged, adds to requirements (S, n)."""
         ...
 
 
@@ -105,6 +120,32 @@ class Samples(Protocol):
         """A power of two near the mean weight: what tolerances of solvers are relative to."""
         ...
 
+    @property
+    def demands(self) -> Demands | None:
+        """What requirements ask of the mistakes; None where there are none."""
+        ...
+
+    @property
+    def two_sided_zeros(self) -> NDArray[np.float64]:
+        """Weight of each zero that some requirement would rather see covered, and its β (n, S)."""
+        ...
+
+    def constant(self, duals: IntegerDuals, problem: Problem) -> Fraction:
+        """What to add to the bound of duals, for what requirements charge."""
+        ...
+
+    def charges_if_covered(self, duals: IntegerDuals) -> NDArray[np.int64]:
+        """What covering each positive costs, once, where it is better missed."""
+        ...
+
+    def without_objective(self) -> Samples:
+        """Return the same where nothing is asked but that requirements are met."""
+        ...
+
+    def meets_demands(self, clauses: Sequence[Sequence[int]]) -> bool:
+        """Whether clauses meet the requirements, however mistakes are counted."""
+        ...
+
     def column(self, clause: Sequence[int], problem: Problem) -> Column:
         """Make the clause with these conditions a column of the master."""
         ...
@@ -125,8 +166,11 @@ class Samples(Protocol):
         """Reduced cost of each column, eq. (5)."""
         ...
 
-    def duals_of_missed(self, columns: Sequence[Column]) -> Duals:
-        """Price what no column covers at its whole weight, and complexity at nothing."""
+    def duals_of_missed(self, columns: Sequence[Column], theta: tuple[float, ...] = ()) -> Duals:
+        """Price what no column covers at its whole weight, and complexity at nothing.
+
+        ``theta`` are the prices of requirements.
+        """
         ...
 
     def sums(

@@ -6,7 +6,8 @@ P and Z as bin codes, equal rows merged into weights (§2).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
@@ -23,6 +24,7 @@ from boolrules.data.column import (
     grid,
     reduced_cost,
 )
+from boolrules.data.demands import Demands
 from boolrules.data.problem import as_number
 from boolrules.data.samples import Coverage
 
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 
     from boolrules.data.bins import BinnedConditions
     from boolrules.data.problem import Problem
+    from boolrules.data.requirement import MistakeLimits
 
 LARGE_WEIGHT = 64
 # Conditions times rows beyond which what a clause covers is read from the codes each time.
@@ -66,6 +69,8 @@ class TrainingSet:
         How many rows were merged into each positive; None where that is one.
     had_integer_weights : bool
         Whether the weights were integers before rows were merged: ten times 0.1 makes no integer.
+    demands : Demands or None
+        What requirements ask of the mistakes.
 
     Examples
     --------
@@ -86,6 +91,7 @@ class TrainingSet:
     weights_Z: NDArray[np.float64]
     had_integer_weights: bool = True
     counts_P: NDArray[np.int64] | None = None
+    demands: Demands | None = None
 
     def __post_init__(self) -> None:
         check_exact(self.total_weight)
@@ -98,18 +104,52 @@ class TrainingSet:
         weights: NDArray[np.float64],
         conditions: BinnedConditions,
         is_kept: NDArray[np.bool_] | None = None,
+        limits: MistakeLimits | None = None,
     ) -> TrainingSet:
-        """Split rows into P and Z and merge equal ones; by default, weight zero is left out."""
+        """Split rows into P and Z and merge equal ones; by default, weight zero is left out.
+
+        ``limits`` say what mistakes on these rows may add up to.
+        """
         if is_kept is None:
             is_kept = weights > 0
-        merged = []
-        for side in (is_positive, ~is_positive):
-            kept = side & is_kept
-            merged.append(_merge_equal_rows(codes[kept], weights[kept]))
+        sides = [side & is_kept for side in (is_positive, ~is_positive)]
+        merged = [_merge_equal_rows(codes[kept], weights[kept]) for kept in sides]
         (codes_P, weights_P, counts_P), (codes_Z, weights_Z, _) = merged
         had_integer_weights = bool((weights == np.floor(weights)).all())
-        return cls(
+        plain = cls(
             conditions, codes_P, codes_Z, weights_P, weights_Z, had_integer_weights, counts_P
+        )
+        if limits is None:
+            return plain
+        alpha, beta = (_merged_sums(codes[kept], limits.costs[:, kept]) for kept in sides)
+        return plain.demanding(Demands(alpha, beta, limits.most))
+
+    def demanding(self, demands: Demands) -> TrainingSet:
+        """Return the same under requirements.
+
+        A row that one of them would rather see mistaken is on both sides, where it weighs nothing
+        on the other: then whatever a search takes for better than a clause covers the same of
+        these rows.
+        """
+        two_P = np.flatnonzero(demands.is_two_sided_P)
+        two_Z = np.flatnonzero(demands.is_two_sided_Z)
+        counts_P = self.counts_P if self.counts_P is not None else np.ones(self.n_P, np.int64)
+        none_P, none_Z = (
+            np.zeros((len(demands), n), dtype=np.int64) for n in (len(two_Z), len(two_P))
+        )
+        return replace(
+            self,
+            codes_P=np.concatenate([self.codes_P, self.codes_Z[two_Z]]),
+            codes_Z=np.concatenate([self.codes_Z, self.codes_P[two_P]]),
+            weights_P=np.append(self.weights_P, np.zeros(len(two_Z))),
+            weights_Z=np.append(self.weights_Z, np.zeros(len(two_P))),
+            counts_P=np.append(counts_P, np.zeros(len(two_Z), dtype=np.int64)),
+            demands=Demands(
+                np.concatenate([demands.alpha, none_P], axis=1),
+                np.concatenate([demands.beta, none_Z], axis=1),
+                demands.most,
+                demands.dearest,
+            ),
         )
 
     @property
@@ -124,8 +164,11 @@ class TrainingSet:
 
     @property
     def has_patterns(self) -> bool:
-        """Whether positives that the same columns cover share a dual in the LP."""
-        return len(self.weights_P) > MANY_POSITIVES
+        """Whether positives that the same columns cover share a dual in the LP.
+
+        Not under requirements, which may ask different things of them.
+        """
+        return len(self.weights_P) > MANY_POSITIVES and self.demands is None
 
     @property
     def lp_weights(self) -> NDArray[np.float64]:
@@ -157,18 +200,108 @@ class TrainingSet:
         n_rows = len(self.weights_P) + len(self.weights_Z)
         return unit_of(self.total_weight / max(n_rows, 1), self.has_integer_weights)
 
-    def integer_weights(self, scale: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Weights of P and Z on the grid of the duals, rounded down: losses can only shrink."""
-        return (
+    def integer_weights(
+        self, scale: int, theta: Sequence[int] = ()
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Weights of P and Z on the grid of the duals, rounded down: losses can only shrink.
+
+        Shifted by what requirements charge, where there are any. No weight is negative then, and
+        none of a zero is nothing, so that whatever eliminates it is seen to; ``constant`` pays
+        for that.
+        """
+        weights_P, weights_Z = self._shifted_weights(scale, theta)
+        if self.demands is None:
+            return weights_P, weights_Z
+        return np.maximum(weights_P, 0), np.maximum(weights_Z, 1)
+
+    def _shifted_weights(
+        self, scale: int, theta: Sequence[int]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        weights = (
             np.floor(self.weights_P * scale).astype(np.int64),
             np.floor(self.weights_Z * scale).astype(np.int64),
         )
+        if self.demands is None or not theta:
+            return weights
+        shift_P, shift_Z = self.demands.shifts(theta)
+        return weights[0] + shift_P, weights[1] + shift_Z
+
+    def constant(self, duals: IntegerDuals, problem: Problem) -> Fraction:
+        """What to add to Σμ − Cλ − Kν for a bound on the loss of rule sets that meet requirements.
+
+        They pay Σ θ_s most_s. A positive of negative weight is missed at best, and a zero whose
+        weight was raised is covered by every clause at most.
+        """
+        if self.demands is None:
+            return Fraction(0)
+        raw_P, raw_Z = self._shifted_weights(duals.scale, duals.theta)
+        _, used_Z = self.integer_weights(duals.scale, duals.theta)
+        lent = int(np.minimum(raw_P, 0).sum())
+        raised = problem.most_clauses * int((used_Z - raw_Z).sum())
+        paid = self.demands.paid(duals.theta) if duals.theta else Fraction(0)
+        return (lent - raised - paid) / duals.scale
+
+    def charges_if_covered(self, duals: IntegerDuals) -> NDArray[np.int64]:
+        """What covering each positive costs, once, where it is better missed."""
+        raw_P, _ = self._shifted_weights(duals.scale, duals.theta)
+        return np.maximum(-raw_P, 0)
+
+    @property
+    def two_sided_zeros(self) -> NDArray[np.float64]:
+        """Weight of each zero that some requirement would rather see covered, and its β (n, S)."""
+        if self.demands is None:
+            return np.empty((0, 1))
+        both = np.column_stack([self.weights_Z, self.demands.beta.T])
+        return both[self.demands.is_two_sided_Z]
+
+    def meets_demands(self, clauses: Sequence[Sequence[int]]) -> bool:
+        """Whether clauses meet the requirements, however mistakes are counted.
+
+        A zero that several clauses cover is one mistake, and it is as many as clauses: both must
+        do.
+        """
+        if self.demands is None:
+            return True
+        is_missed = np.ones(len(self.weights_P), dtype=bool)
+        times = np.zeros(len(self.weights_Z), dtype=np.int64)
+        for clause in clauses:
+            is_missed &= ~self.delta_P(clause)
+            times += self.delta_Z(clause)
+        missed = self.demands.alpha @ is_missed.astype(np.int64)
+        most = np.array(self.demands.most)
+        return all(
+            bool(np.all(missed + self.demands.beta @ n <= most))
+            for n in (times, np.minimum(times, 1))
+        )
+
+    def without_objective(self) -> TrainingSet:
+        """Return the same where nothing is asked but that requirements are met.
+
+        Each may be broken at a price of one for its largest coefficient.
+        """
+        assert self.demands is not None
+        return replace(
+            self,
+            weights_P=np.zeros(len(self.weights_P)),
+            weights_Z=np.zeros(len(self.weights_Z)),
+            had_integer_weights=True,
+            demands=replace(self.demands, dearest=1.0),
+        )
+
+    @property
+    def reach(self) -> float:
+        """What weights may sum up to, whatever requirements add to them."""
+        if self.demands is None:
+            return self.total_weight
+        most = len(self.demands) * self.demands.dearest * self.unit
+        return self.total_weight + self.n_rows * (most + self.unit)
 
     def rounded(self, duals: Duals) -> IntegerDuals:
         """Put duals on the finest grid of integers on which all sums are exact."""
-        scale = grid(self.total_weight, self.unit)
-        weights_P, _ = self.integer_weights(scale)
-        return IntegerDuals.rounded(duals, scale, weights_P, DUAL_TOLERANCE * self.unit)
+        scale = grid(self.reach, self.unit)
+        theta = tuple(math.floor(max(t, 0.0) * scale) for t in duals.theta)
+        weights_P, _ = self.integer_weights(scale, theta)
+        return IntegerDuals.rounded(duals, scale, weights_P, DUAL_TOLERANCE * self.unit, theta)
 
     def delta_P(self, clause: Sequence[int]) -> NDArray[np.bool_]:
         """Which positives the clause covers, δ_i for i in P."""
@@ -183,13 +316,16 @@ class TrainingSet:
     def column(self, clause: Sequence[int], problem: Problem) -> Column:
         """Make the clause with these conditions a column of the master."""
         complexity = problem.complexity(n_clauses=1, n_conditions=len(clause))
-        zeros = float(self.weights_Z[self.delta_Z(clause)].sum())
+        covered = self.delta_Z(clause)
+        zeros = float(self.weights_Z[covered].sum())
+        demands = () if self.demands is None else self.demands.beta[:, covered].sum(axis=1)
         return Column(
             tuple(sorted(int(j) for j in clause)),
             zeros + problem.complexity_penalty * complexity,
             complexity,
             self._cover_P(clause),
             len(self.codes_P),
+            tuple(map(int, demands)),
         )
 
     def columns(self, clauses: Sequence[Sequence[int]], problem: Problem) -> list[Column]:
@@ -202,23 +338,40 @@ class TrainingSet:
 
     def reduced_costs(self, columns: Sequence[Column], duals: Duals) -> NDArray[np.float64]:
         """Reduced cost of each column, eq. (5)."""
-        return np.array([reduced_cost(column, duals) for column in columns], dtype=np.float64)
+        norms = () if self.demands is None else self.demands.norms
+        costs = [reduced_cost(column, duals, norms) for column in columns]
+        return np.array(costs, dtype=np.float64)
 
-    def duals_of_missed(self, columns: Sequence[Column]) -> Duals:
+    def duals_of_missed(self, columns: Sequence[Column], theta: tuple[float, ...] = ()) -> Duals:
         """Price what no column covers at its whole weight, and complexity at nothing."""
         covered = np.zeros(len(self.weights_P), dtype=bool)
         for column in columns:
             covered |= column.delta_P
-        return Duals(np.where(covered, 0.0, self.weights_P), 0.0)
+        weights = self.weights_P
+        if self.demands is not None:
+            weights = np.maximum(weights + np.array(theta) @ self.demands.prices[0], 0.0)
+        return Duals(np.where(covered, 0.0, weights), 0.0, theta=theta)
 
     def coverage(self, clauses: Sequence[Sequence[int]], duals: IntegerDuals) -> Coverage:
         """Return what clauses cover, with weights and duals on the grid."""
         if self.has_patterns:
             return self.merged_coverage(clauses, duals)
-        weights_P, _ = self.integer_weights(duals.scale)
+        weights_P, _ = self.integer_weights(duals.scale, duals.theta)
         covers = np.array([self.delta_P(f) for f in clauses], dtype=bool)
         covers = covers.reshape(len(clauses), len(weights_P))
-        return Coverage(covers, weights_P, duals.mu, self._zeros(clauses, duals))
+        coverage = Coverage(covers, weights_P, duals.mu, self._zeros(clauses, duals))
+        if self.demands is None:
+            return coverage
+        beta = self.demands.beta
+        covers_Z = np.array([self.delta_Z(f) for f in clauses], dtype=bool)
+        covers_Z = covers_Z.reshape(len(clauses), beta.shape[1])
+        added = np.array([beta[:, covered].sum(axis=1) for covered in covers_Z], dtype=np.int64)
+        added = added.reshape(len(clauses), len(self.demands))
+        if not self.demands.is_two_sided_Z.any():
+            covers_Z, beta = covers_Z[:, :0], beta[:, :0]
+        return replace(
+            coverage, alpha=self.demands.alpha, added=added, covers_Z=covers_Z, beta=beta
+        )
 
     def merged_coverage(self, clauses: Sequence[Sequence[int]], duals: IntegerDuals) -> Coverage:
         """Return the same with the positives merged that every clause treats alike.
@@ -253,7 +406,7 @@ class TrainingSet:
 
     def _zeros(self, clauses: Sequence[Sequence[int]], duals: IntegerDuals) -> NDArray[np.int64]:
         """Weight of the zeros that each clause covers, on the grid."""
-        _, weights_Z = self.integer_weights(duals.scale)
+        _, weights_Z = self.integer_weights(duals.scale, duals.theta)
         zeros = [int(weights_Z[self.delta_Z(f)].sum()) for f in clauses]
         return np.array(zeros, dtype=np.int64)
 
@@ -301,6 +454,7 @@ class TrainingSet:
             self.weights_Z[rows_Z],
             self.had_integer_weights,
             None if self.counts_P is None else self.counts_P[rows_P],
+            None if self.demands is None else self.demands.sample(rows_P, rows_Z),
         )
 
     def _cover_P(self, clause: Sequence[int]) -> NDArray[np.uint64]:
@@ -348,6 +502,16 @@ class RowPatterns:
             assert column.cover_P is not None
             covers[k] = (column.cover_P[word] >> bit) & np.uint64(1)
         return covers, self._totals
+
+    def demands(self) -> NDArray[np.int64]:
+        """Return what missing each pattern, as last merged, adds to requirements (S, n)."""
+        demands = self._training_set.demands
+        if demands is None:
+            return np.empty((0, len(self._totals)), dtype=np.int64)
+        sums = np.zeros((len(demands), len(self._totals)), dtype=np.int64)
+        for sum_s, alpha_s in zip(sums, demands.alpha, strict=True):
+            np.add.at(sum_s, self._row, alpha_s)
+        return sums
 
     def duals(self, duals: Duals) -> Duals:
         """Share the dual of each pattern, as last merged, among its positives, by weight.
@@ -427,3 +591,16 @@ def _merge_equal_rows(
         # A bound must not rest on a sum that was rounded up.
         merged *= 1.0 - np.where(n_merged > 1, n_merged, 0) * np.finfo(float).eps
     return distinct, merged, n_merged
+
+
+def _merged_sums(
+    codes: NDArray[np.unsignedinteger], costs: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Sum up, for each distinct row, what mistakes on the equal ones cost (S, n)."""
+    if codes.shape[1] == 0 or len(codes) == 0:
+        return costs.sum(axis=1, keepdims=True)[:, : min(1, len(codes))]
+    distinct, place = distinct_rows(codes)
+    merged = np.zeros((len(costs), len(distinct)), dtype=np.int64)
+    for merged_s, costs_s in zip(merged, costs, strict=True):
+        np.add.at(merged_s, place, costs_s)
+    return merged

@@ -18,6 +18,7 @@ from boolrules._support.table import is_missing, read_table
 from boolrules.data.constraints import Given
 from boolrules.data.labelled_rows import LabelledRows, is_same_loss
 from boolrules.data.problem import as_number
+from boolrules.data.standing import Standings
 from boolrules.distributed import Partition, PartitionedTrainingSet
 from boolrules.distributed.dask_workers import INSTALL, DaskWorkers, combined, current_client
 from boolrules.distributed.summary import TableSummary
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from boolrules.data.encoding import TableEncoding
     from boolrules.data.labelled_rows import Weighing
     from boolrules.data.problem import Problem
+    from boolrules.data.requirement import Requirement
     from boolrules.rules import Clause, RuleSet
 
 
@@ -203,12 +205,25 @@ class DaskRows:
         *statistics, undecided = self._record(rules).statistics
         return replace(rules, statistics=tuple(statistics), undecided=undecided, calibration=None)
 
+    def meets(self, rules: RuleSet, requirements: Sequence[Requirement]) -> bool:
+        """Requirements are for tables in memory: there are none."""
+        return not requirements
+
+    def standings(self, rules: RuleSet, requirements: Sequence[Requirement]) -> Standings:
+        """Requirements are for tables in memory: there are none."""
+        return Standings(())
+
     def is_same_loss(self, one: float, other: float) -> bool:
         """Whether two losses on these rows are the same, but for the order of the sums."""
         return is_same_loss(one, other, self.n_rows, is_whole=False)
 
     def without(
-        self, clauses: Sequence[Clause], encoding: TableEncoding, form: Form, problem: Problem
+        self,
+        clauses: Sequence[Clause],
+        encoding: TableEncoding,
+        form: Form,
+        problem: Problem,
+        requirements: Sequence[Requirement] = (),
     ) -> tuple[Given, PartitionedTrainingSet]:
         """Encode the rows where they are."""
         if clauses:

@@ -6,6 +6,7 @@ nothing here grows with the rows.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import cached_property
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -86,6 +87,31 @@ class PartitionedTrainingSet:
         """Whether every loss is an integer, so that bounds may be rounded up."""
         return bool(self._facts.has_integer_weights)
 
+    @property
+    def demands(self) -> None:
+        """Requirements are for rows in memory."""
+
+    @property
+    def two_sided_zeros(self) -> NDArray[np.float64]:
+        """No zero is asked to be covered."""
+        return np.empty((0, 1))
+
+    def constant(self, duals: IntegerDuals, problem: Problem) -> Fraction:
+        """Nothing is charged beside the loss."""
+        return Fraction(0)
+
+    def charges_if_covered(self, duals: IntegerDuals) -> NDArray[np.int64]:
+        """No positive is better missed."""
+        return np.zeros(len(duals.mu), dtype=np.int64)
+
+    def without_objective(self) -> PartitionedTrainingSet:
+        """Nothing is asked beside the objective."""
+        return self
+
+    def meets_demands(self, clauses: Sequence[Sequence[int]]) -> bool:
+        """Nothing is asked."""
+        return True
+
     @cached_property
     def unit(self) -> float:
         """A power of two near the mean weight: what tolerances of solvers are relative to."""
@@ -132,7 +158,7 @@ class PartitionedTrainingSet:
         """Return an empty collection of columns, by which positives are told apart."""
         return WorkerPatterns(self)
 
-    def duals_of_missed(self, columns: Sequence[Column]) -> Duals:
+    def duals_of_missed(self, columns: Sequence[Column], theta: tuple[float, ...] = ()) -> Duals:
         """Price what no column covers at its whole weight, and complexity at nothing."""
         patterns = WorkerPatterns(self)
         patterns.add(columns)
@@ -185,7 +211,7 @@ class PartitionedTrainingSet:
         other = IntegerDuals.rounded(
             Duals(np.empty(0), duals.lam, duals.nu), scale, none, tolerance
         )
-        numbers = (other.lam, scale, other.nu, duals.of)
+        numbers = (other.lam, scale, other.nu, (), duals.of)
         if self.has_integer_weights and scale >= COARSEST_RATES:
             # Weights and rates are on the grid: nothing is rounded, whatever rows were merged.
             sums = integer_sums(duals.totals, duals.of.rates, scale)
@@ -216,6 +242,10 @@ class WorkerPatterns:
         self._clauses: tuple[tuple[int, ...], ...] = ()
         self._found: MarkedPatterns | None = None
 
+    def demands(self) -> NDArray[np.int64]:
+        """Return nothing: requirements are for rows in memory."""
+        return np.empty((0, 0), dtype=np.int64)
+
     def add(self, columns: Sequence[Column]) -> None:
         """Take columns into account."""
         self._clauses += tuple(column.clause for column in columns)
@@ -237,4 +267,4 @@ class WorkerPatterns:
         assert self._found is not None
         of = PatternRates(self._clauses, self._found.keys, self._found.marks, shares)
         totals = self._found.weights
-        return PatternDuals(totals * shares, lam, nu, of, totals)
+        return PatternDuals(totals * shares, lam, nu, of=of, totals=totals)

@@ -95,6 +95,8 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         class_weight: Any = None,
         missed_positive_cost: float = 1,
         covered_zero_cost: float = 1,
+        objective: str = "loss",
+        requirements: Any = None,
         clause_cost: float = 1,
         condition_cost: float = 1,
         complexity_penalty: float = 0,
@@ -117,6 +119,8 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         self.class_weight = class_weight
         self.missed_positive_cost = missed_positive_cost
         self.covered_zero_cost = covered_zero_cost
+        self.objective = objective
+        self.requirements = requirements
         self.clause_cost = clause_cost
         self.condition_cost = condition_cost
         self.complexity_penalty = complexity_penalty

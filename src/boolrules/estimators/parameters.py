@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from boolrules.data.constraints import Constraints
+from boolrules.data.requirement import Requirement
 from boolrules.estimators.binarizer import FeatureBinarizer
 from boolrules.solver.settings import SearchLimits
 
@@ -156,6 +157,24 @@ CLASSIFIER = (
         "What a covered zero costs.",
         [_POSITIVE],
         Option("cost of a covered zero", "X", float),
+    ),
+    Parameter(
+        "objective",
+        "loss",
+        '"loss", "missed" or "covered"',
+        "What is to be least: the Hamming loss or, under ``requirements``, the positives that are "
+        'missed ("missed") or the negatives that are covered ("covered") alone.',
+        [StrOptions({"loss", "missed", "covered"})],
+        Option("what is to be least", choices=("loss", "missed", "covered")),
+    ),
+    Parameter(
+        "requirements",
+        None,
+        "str, Requirement, dict, list of these, or None",
+        "What the rules must meet on the training rows, such as ``'precision >= 0.9'``, ``'recall "
+        ">= 0.8 within branch'``, ``'flagged <= 200'`` or ``'equal opportunity <= 0.02 between "
+        "sex'``; see ``Requirement``. The certificate then holds among the rule sets that do.",
+        [str, Requirement, dict, list, tuple, None],
     ),
     Parameter("clause_cost", 1, "float", "What a clause adds to the complexity.", [_COST]),
     Parameter("condition_cost", 1, "float", "What a condition adds to the complexity.", [_COST]),

@@ -23,6 +23,7 @@ from boolrules.data.constraints import Constraints, read_given, with_required
 from boolrules.data.fingerprint import Fingerprint
 from boolrules.data.labelled_rows import LabelledRows, Weighing, checked_weights
 from boolrules.data.problem import Problem
+from boolrules.data.requirement import read_requirements
 from boolrules.estimators.binarizer import FeatureBinarizer
 from boolrules.estimators.checks import (
     checked_labels,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from boolrules.data.binning import Binning
     from boolrules.data.encoding import TableEncoding
     from boolrules.data.labelled_rows import Rows
+    from boolrules.data.requirement import Requirement
     from boolrules.estimators.classifier import BooleanRuleClassifier
 
 
@@ -87,6 +89,7 @@ class Asked:
     problem: Problem
     constraints: Constraints
     settings: Settings
+    requirements: tuple[Requirement, ...]
 
     @classmethod
     def of(cls, classifier: BooleanRuleClassifier) -> Asked:
@@ -108,7 +111,10 @@ class Asked:
             classifier.engine,
             SearchLimits.of(classifier.search_limits),
         )
-        return cls(problem, Constraints.of(classifier.constraints), settings)
+        requirements = read_requirements(classifier.requirements)
+        if requirements and settings.mode == "paper":
+            raise ValueError("mode='paper' knows no requirements. Use mode='prove' or 'fast'.")
+        return cls(problem, Constraints.of(classifier.constraints), settings, requirements)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,6 +142,8 @@ def prepare(classifier: BooleanRuleClassifier, X: Any, y: Any, sample_weight: An
         )
     if asked.constraints.given_clauses:
         raise ValueError("given_clauses is not there for Dask yet. Leave it out.")
+    if asked.requirements:
+        raise ValueError("requirements are for tables in memory, not for Dask. Leave them out.")
     # The workers sum in compiled code, whatever the engine, and see to all tasks one by one.
     asked = replace(asked, settings=replace(asked.settings, engine="numba"))
     read = _read_on_dask(classifier, X, y, sample_weight)
@@ -218,8 +226,8 @@ def _weighing(
     return Weighing(
         tuple(map(plain, classes)),
         class_weights,
-        classifier.missed_positive_cost,
-        classifier.covered_zero_cost,
+        0 if classifier.objective == "covered" else classifier.missed_positive_cost,
+        0 if classifier.objective == "missed" else classifier.covered_zero_cost,
     )
 
 
@@ -229,7 +237,12 @@ def _prepared(classifier: BooleanRuleClassifier, asked: Asked, read: Read) -> Pr
     encoding = read.encoding.constrained(constraints.on_conditions)
     given = read_given(constraints.given_clauses, form, encoding, asked.problem)
     problem = with_required(asked.problem, constraints.required, encoding, given)
-    for name, is_asked in (("given_clauses", given), ("required", problem.required)):
+    demands = (
+        ("given_clauses", given),
+        ("required", problem.required),
+        ("requirements", asked.requirements),
+    )
+    for name, is_asked in demands:
         if is_asked and len(read.classes) > 2:
             raise ValueError(
                 f"{name} is for two classes; there are {len(read.classes)}. Fit one class against "
@@ -242,7 +255,7 @@ def _prepared(classifier: BooleanRuleClassifier, asked: Asked, read: Read) -> Pr
         encoding,
         read.weighing,
         read.has_sample_weight,
-        Learner(encoding, problem, form, target, settings, verbose, given),
+        Learner(encoding, problem, form, target, settings, verbose, given, asked.requirements),
         _tasks(classifier, read.classes, encoding, read.rows_of),
         classifier.n_jobs,
         None if read.rows is None else Fingerprint.of(read.rows, encoding),

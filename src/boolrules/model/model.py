@@ -21,6 +21,7 @@ from boolrules._support.table import read_table
 from boolrules.data.encoding import TableEncoding
 from boolrules.data.fingerprint import Fingerprint
 from boolrules.data.labelled_rows import LabelledRows, Weighing
+from boolrules.data.standing import Standings
 from boolrules.model.figures import Figures
 from boolrules.proof.certificate import Certificate
 from boolrules.proof.verification import Claim, Finding, Verification, unknown_label, verify
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from boolrules._support.budget import Budget
+    from boolrules.data.requirement import Requirement
     from boolrules.rules import Explanation
 
 FORMAT = "boolrules model"
@@ -273,6 +275,27 @@ class Model:
         if len(rows) != kept.n_rows:
             return f"there are {len(rows)}, and fit had {kept.n_rows}"
         return f"there are {len(rows)} as in fit, but values, labels or weights differ"
+
+    @property
+    def requirements(self) -> tuple[Requirement, ...]:
+        """What the rules had to meet on the training rows."""
+        return self.certificates[0].requirements
+
+    def standings(self, X: Any, y: Any, sample_weight: Any = None) -> Standings:
+        """Say what the requirements' figures come to on rows with labels, group by group.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            Rows of ``fit``, or others. Requirements that are met in training may fail on others.
+        """
+        rows = LabelledRows.of(X, y, sample_weight)
+        rules = self.rule_sets[0]
+        sides = rows.against_rest(rules.positive)
+        is_flagged = rules.covers(rows.table)
+        return Standings.of(
+            self.requirements, rows.table, sides.is_positive, is_flagged, sides.counts
+        )
 
     def score_rows(self, X: Any, y: Any) -> Figures:
         """Say how the rules do on rows with labels, such as rows that were not there for ``fit``.

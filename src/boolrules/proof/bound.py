@@ -21,6 +21,7 @@ from boolrules.proof.certificate import Argument, Certificate
 from boolrules.proof.gap import (
     MOST_CLAUSES,
     can_be_searched,
+    dual_bound,
     has_integer_objective,
     search_the_gap,
 )
@@ -52,10 +53,15 @@ class ProvedBound:
         """Keep the duals of a pricing call if they give a better bound."""
         if priced.feasible_duals is None:
             return
-        value = priced.feasible_duals.bound(self._problem)
+        value = dual_bound(self._samples, self._problem, priced.feasible_duals)
         if self._value is None or value > self._value:
             self._value, self.duals = value, priced.feasible_duals
             self.is_exact = priced.is_exact
+
+    @property
+    def is_positive(self) -> bool:
+        """Whether the duals prove more than nothing, exactly."""
+        return self._value is not None and self._value > 0
 
     @property
     def lower_bound(self) -> float | None:
@@ -92,7 +98,7 @@ class ProvedBound:
 
 def rounded_bound(duals: IntegerDuals, samples: Samples, problem: Problem) -> float:
     """Σμ − Cλ − Kν, rounded up where every objective is an integer, down to a float elsewhere."""
-    exact = duals.bound(problem)
+    exact = dual_bound(samples, problem, duals)
     # Rounding up is valid only while every loss is an integer: integer weights and no penalty.
     if has_integer_objective(samples, problem):
         return max(0, math.ceil(exact))
@@ -156,7 +162,7 @@ def are_duals(duals: IntegerDuals, training_set: TrainingSet, problem: Problem) 
     """
     if not are_exact(duals, training_set, problem):
         return False
-    weights_P, _ = training_set.integer_weights(duals.scale)
+    weights_P, _ = training_set.integer_weights(duals.scale, duals.theta)
     is_between = (duals.mu >= 0) & (duals.mu <= weights_P)
     return bool(np.all(is_between)) and min(duals.lam, duals.nu) >= 0
 
@@ -165,5 +171,9 @@ def are_exact(duals: IntegerDuals, training_set: TrainingSet, problem: Problem) 
     """Whether there is one μ_i per positive, sums are exact, and ν belongs to a limit."""
     if len(duals.mu) != len(training_set.weights_P) or duals.scale.bit_count() != 1:
         return False
-    largest = max(training_set.total_weight * duals.scale, duals.lam, duals.nu)
+    n_demands = 0 if training_set.demands is None else len(training_set.demands)
+    if len(duals.theta) != n_demands:
+        return False
+    shifted = training_set.n_rows * (sum(duals.theta) + n_demands)
+    largest = max(training_set.total_weight * duals.scale + shifted, duals.lam, duals.nu)
     return largest < 2.0**EXACT_BITS and not (duals.nu and problem.max_clauses is None)

@@ -18,6 +18,7 @@ from boolrules.data.every_threshold import ALL
 from boolrules.data.labelled_rows import ROUNDING
 from boolrules.data.patterns import duals_from_plain
 from boolrules.data.problem import Problem, as_number, as_written
+from boolrules.data.requirement import Requirement
 
 if TYPE_CHECKING:
     from boolrules.data.column import IntegerDuals
@@ -70,6 +71,9 @@ class Certificate:
     thresholds : "all" or None
         ``"all"`` where every threshold of every numeric column was on offer, so that the bound
         speaks of rule sets with any thresholds; None where it speaks of those on offer.
+    requirements : tuple of Requirement
+        What rule sets had to meet on the training rows: the bound speaks of those that do. A row
+        counts once for each clause that wrongly decides it, as in the Hamming loss.
 
     Examples
     --------
@@ -93,6 +97,7 @@ class Certificate:
     constraints: Constraints = field(default_factory=Constraints)
     given: Given = field(default_factory=Given)
     thresholds: str | None = None
+    requirements: tuple[Requirement, ...] = ()
 
     @property
     def objective(self) -> float:
@@ -135,6 +140,10 @@ class Certificate:
                 f" (a clause counts {_text(self.problem.clause_cost)}, "
                 f"a condition {_text(self.problem.condition_cost)})"
             )
+        if self.requirements:
+            among += f" that meet {_listed([str(one) for one in self.requirements])}"
+            if self.problem.most_clauses > 1:
+                among += " (a row counts once for each clause that wrongly decides it)"
         if self.constraints.forbids_something:
             among += " that keep to the constraints"
         found = f"Hamming loss {_text(self.hamming_loss)}"
@@ -153,6 +162,7 @@ class Certificate:
             return f"{found}: optimal among all {among}{over}{self._by_word}."
         found += f", lower bound {_text(self.lower_bound)}"
         among = among.replace("rule sets", "rule set", 1).replace("that keep", "that keeps", 1)
+        among = among.replace("that meet ", "that meets ", 1)
         most = f"{_text(self.objective - self.lower_bound)} ({100 * (self.gap or 0):.1f} %)"
         over = "over all thresholds, " if self.thresholds else ""
         return f"{found}: {over}no {among} can be better by more than {most}{self._by_word}."
@@ -197,7 +207,7 @@ class Certificate:
 
     def to_plain(self) -> dict[str, Any]:
         """Return plain values that ``from_plain`` reads back."""
-        plain = {
+        plain: dict[str, Any] = {
             "hamming_loss": self.hamming_loss,
             "complexity": self.complexity,
             "lower_bound": self.lower_bound,
@@ -208,6 +218,8 @@ class Certificate:
         constraints = self.constraints.to_plain()
         plain |= {"constraints": constraints} if constraints else {}
         plain |= {"given": self.given.to_plain()} if self.given.clauses else {}
+        if self.requirements:
+            plain["requirements"] = [one.to_plain() for one in self.requirements]
         return plain | ({"thresholds": self.thresholds} if self.thresholds else {})
 
     @classmethod
@@ -242,6 +254,9 @@ class Certificate:
             raise ValueError(
                 f"A certificate speaks of all thresholds or of none: {plain['thresholds']!r:.40}."
             )
+        requirements = plain.get("requirements", [])
+        if not isinstance(requirements, list):
+            raise ValueError(f"Requirements must be a list; got {requirements!r:.80}.")
         return cls(
             numbers[0],
             numbers[1],
@@ -252,6 +267,7 @@ class Certificate:
             Constraints.from_plain(plain.get("constraints", {})),
             Given.from_plain(plain["given"]) if "given" in plain else Given(),
             plain.get("thresholds"),
+            tuple(map(Requirement.from_plain, requirements)),
         )
 
 

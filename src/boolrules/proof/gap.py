@@ -92,7 +92,7 @@ def next_bound(
 
     At least an eighth of the way to the goal, and at most the goal.
     """
-    z = float(duals.bound(problem))
+    z = float(dual_bound(training_set, problem, duals))
     if has_integer_objective(training_set, problem):
         proved = max(0, math.ceil(z)) if proved is None else proved
         least = proved + 1
@@ -103,6 +103,11 @@ def next_bound(
     if has_integer_objective(training_set, problem):
         bound = math.ceil(bound)
     return min(max(bound, least), goal)
+
+
+def dual_bound(training_set: Samples, problem: Problem, duals: IntegerDuals) -> Fraction:
+    """Σμ − Cλ − Kν and what requirements add to it: exactly what the duals prove."""
+    return duals.bound(problem) + training_set.constant(duals, problem)
 
 
 def has_integer_objective(training_set: Samples, problem: Problem) -> bool:
@@ -186,4 +191,5 @@ def slack_below(training_set: Samples, problem: Problem, duals: IntegerDuals, bo
     else:
         target = math.ceil(Fraction(bound) * duals.scale) - 1
     paid = int(problem.max_complexity) * duals.lam + duals.paid_for_clauses(problem)
-    return target - int(duals.mu.sum()) + paid
+    charged = math.ceil(training_set.constant(duals, problem) * duals.scale)
+    return target - charged - int(duals.mu.sum()) + paid

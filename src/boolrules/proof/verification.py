@@ -100,7 +100,11 @@ class Claim:
             self.encoding,
             self.rules.form,
             self.certificate.problem,
+            self.certificate.requirements,
         )
+        for requirement in self.certificate.requirements:
+            met = rows.meets(self.rules, [requirement])
+            yield Finding(met, f"the rules meet '{requirement}'")
         if given.clauses:
             yield self._given(given, rows)
         if any(j >= len(self.encoding.conditions) for g in self._required for j in g):

@@ -102,7 +102,7 @@ class BranchAndBound:
         )
         if not has_integers or not has_many_cuts(self.training_set):
             return 0
-        z = duals.bound(self.problem)
+        z = duals.bound(self.problem) + self.training_set.constant(duals, self.problem)
         above = z - (math.ceil(z) - 1)
         return int(min(above / 2, SPARE) * duals.scale / as_written(self.problem.max_complexity))
 

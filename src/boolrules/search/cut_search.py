@@ -73,7 +73,7 @@ class CutSearch:
         self._n_threads = n_threads
         samples: Any = needed.samples
         self._cuts = _Cuts(samples.conditions)
-        _, weights_Z = samples.integer_weights(needed.duals.scale)
+        _, weights_Z = samples.integer_weights(needed.duals.scale, needed.duals.theta)
         levels_P, levels_Z = map(self._cuts.levels, (samples.codes_P, samples.codes_Z))
         charged_P = self._cuts.charged(samples.codes_P, levels_P)
         self._P = self._rows(levels_P, charged_P, needed.duals.mu)

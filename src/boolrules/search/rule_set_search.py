@@ -8,15 +8,16 @@ S is
     z + Σ_{k in S} rc_k + Σ_{i uncovered} (weight_i − μ_i) + Σ_i μ_i (times covered − 1)⁺ + λ (C −
     complexity(S)) + ν (K − clauses in S),
 
-and no term is negative. A rule set better than the incumbent must fit all of them into the gap: so
-its clauses have reduced cost within the gap, and a depth-first search over those clauses finds it
-or proves that there is none.
+and no term is negative. Requirements add, of each, θ times what is left of its limit, and what
+covering a positive costs that is better missed. A rule set better than the incumbent must fit all
+of them into the gap: so its clauses have reduced cost within the gap, and a depth-first search
+over those clauses finds it or proves that there is none.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,9 +31,11 @@ if TYPE_CHECKING:
 
     from boolrules.data.column import IntegerDuals
     from boolrules.data.problem import Problem
-    from boolrules.data.samples import Samples
+    from boolrules.data.samples import Coverage, Samples
 
 NEVER_MISSED = 2**61
+# What is left of a limit is priced in floating point: a trifle less than it is worth.
+PRICE_TOLERANCE = 1e-12
 AT_A_TIME = 500
 
 
@@ -78,11 +81,12 @@ class RuleSetSearch:
             covers = np.column_stack([covers, used.reshape(len(clauses), n_groups)])
             weights_P = np.append(weights_P, np.full(n_groups, NEVER_MISSED))
             mu = np.append(mu, np.zeros(n_groups, dtype=np.int64))
+        n_groups = len(problem.required)
         zeros = coverage.zeros
         lengths = np.array([len(f) for f in clauses], dtype=np.int64)
         complexity = int(problem.clause_cost) + int(problem.condition_cost) * lengths
         cost = clause_price + condition_price * lengths + zeros - _sums(covers, mu)
-        kept = _undominated(covers, zeros, complexity)
+        kept = _undominated(covers, zeros, complexity, _told_apart(coverage, len(clauses)))
         self._order = kept[np.lexsort((kept, cost[kept]))]
         covers = covers[self._order]
         self._packed = pack_bits(covers)
@@ -96,6 +100,43 @@ class RuleSetSearch:
         self._unit = duals.lam
         self._most_clauses = problem.max_clauses
         self._per_clause = duals.nu
+        self._demands = self._demands_of(training_set, duals, coverage, n_groups)
+
+    def _demands_of(
+        self, training_set: Samples, duals: IntegerDuals, coverage: Coverage, n_groups: int
+    ) -> Any:
+        """Return what requirements ask, for the columns in their order."""
+        kernels = load_kernels()
+        K, n = len(self._order), len(self._mu)
+        demands = training_set.demands
+        if demands is None or coverage.alpha is None or coverage.added is None:
+            empty = np.empty(0, dtype=np.int64)
+            none, bits = np.empty((0, n), dtype=np.int64), np.empty((K, 0), dtype=np.uint64)
+            return kernels.RuleSetDemands(
+                empty,
+                none,
+                np.empty((K, 0), dtype=np.int64),
+                empty,
+                np.empty(0),
+                np.empty(0, dtype=bool),
+                bits,
+                none,
+            )
+        assert coverage.covers_Z is not None
+        alpha = np.pad(coverage.alpha, ((0, 0), (0, n_groups)))
+        theta = np.array(duals.theta, dtype=np.float64)
+        is_one_sided = (demands.alpha >= 0).all(axis=1) & (demands.beta >= 0).all(axis=1)
+        covers_Z = coverage.covers_Z[self._order]
+        return kernels.RuleSetDemands(
+            np.pad(training_set.charges_if_covered(duals), (0, n_groups)),
+            np.ascontiguousarray(alpha),
+            np.ascontiguousarray(coverage.added[self._order]),
+            np.array(demands.most, dtype=np.int64),
+            theta / np.array(demands.norms) * (1 - PRICE_TOLERANCE),
+            is_one_sided,
+            pack_bits(covers_Z) if covers_Z.shape[1] else np.empty((K, 0), dtype=np.uint64),
+            np.ascontiguousarray(coverage.beta),
+        )
 
     @property
     def n_columns(self) -> int:
@@ -130,6 +171,7 @@ class RuleSetSearch:
             self._per_clause,
             slack,
             most_nodes,
+            self._demands,
             chosen,
         )
         if n_chosen < 0:
@@ -144,13 +186,25 @@ def _sums(covers: NDArray[np.bool_], mu: NDArray[np.int64]) -> NDArray[np.int64]
     return np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
 
 
+def _told_apart(coverage: Coverage, K: int) -> NDArray[np.uint64]:
+    """Return what else of columns is not to be taken for the same, under requirements."""
+    if coverage.added is None or coverage.covers_Z is None:
+        return np.empty((K, 0), dtype=np.uint64)
+    added = coverage.added.astype(np.int64).view(np.uint64)
+    bits = [pack_bits(coverage.covers_Z)] if coverage.covers_Z.shape[1] else []
+    return np.column_stack([added, coverage.zeros.view(np.uint64), *bits])
+
+
 def _undominated(
-    covers: NDArray[np.bool_], zeros: NDArray[np.int64], complexity: NDArray[np.int64]
+    covers: NDArray[np.bool_],
+    zeros: NDArray[np.int64],
+    complexity: NDArray[np.int64],
+    told_apart: NDArray[np.uint64],
 ) -> NDArray[np.int64]:
     """Places of the columns that no other beats: same positives, not fewer zeros, not simpler."""
     if not len(covers):
         return np.empty(0, dtype=np.int64)
-    packed = pack_bits(covers)
+    packed = np.column_stack([pack_bits(covers), told_apart])
     order = np.lexsort((complexity, zeros, *packed.T))
     kept: list[int] = []
     simplest = 0

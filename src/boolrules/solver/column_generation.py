@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from boolrules._support.budget import SECONDS_AFTER_INTERRUPT, Budget, Stopwatch
 from boolrules.proof.bound import ProvedBound
+from boolrules.proof.certificate import Argument
+from boolrules.proof.unmet import Unmet, UnmetError
 from boolrules.search.narrowing import has_many_cuts
 from boolrules.solver.incumbent import Incumbent
 from boolrules.solver.master import RestrictedMaster
@@ -64,6 +66,7 @@ def learn(
     if start:
         incumbent.offer_clauses(start, budget)
     stop_reason = StopReason.INTERRUPTED
+    nearest: Clauses = ()
     try:
         share = 1.0 - SELECTION_SHARE[settings.mode]
         stop_reason = run.generate(budget.share(share), on_iteration)
@@ -77,6 +80,13 @@ def learn(
             incumbent.select(
                 run.last, budget.share(SHARE_BEFORE_PROOF) if has_proof_to_come else budget
             )
+        if not incumbent.meets_demands:
+            on_step("looking for any rule set that meets the requirements")
+            with run.stopwatch.timing("requirements"):
+                unmet = meet_demands(incumbent, training_set, problem, settings, budget)
+            if unmet.is_proved:
+                raise UnmetError(unmet)
+            nearest = unmet.nearest
         while _has_time_for_more(stop_reason, settings, budget):
             stop_reason = run.generate(budget.share(share), on_iteration)
             with run.stopwatch.timing("selection"):
@@ -92,6 +102,8 @@ def learn(
     except KeyboardInterrupt:
         stop_reason = StopReason.INTERRUPTED
         incumbent.select(run.last, Budget.of(SECONDS_AFTER_INTERRUPT))
+    if not incumbent.meets_demands:
+        raise UnmetError(incumbent.unmet(nearest))
     certificate = run.proof.certify(incumbent.clauses)
     if certificate.is_optimal and stop_reason is not StopReason.INTERRUPTED:
         stop_reason = StopReason.OPTIMAL
@@ -104,6 +116,31 @@ def learn(
         time.monotonic() - started,
         run.stopwatch.seconds,
     )
+
+
+def meet_demands(
+    incumbent: Incumbent,
+    training_set: Samples,
+    problem: Problem,
+    settings: Settings,
+    budget: Budget,
+) -> Unmet:
+    """Look for a rule set that meets the requirements, at any loss, or prove that there is none.
+
+    What is found goes to the incumbent; returned is what is known where nothing is.
+    """
+    bare = training_set.without_objective()
+    run = ColumnGeneration(bare, problem, settings, time.monotonic())
+    run.generate(budget.share(SHARE_BEFORE_PROOF), lambda iteration: None)
+    if run.proof.is_positive and run.proof.is_exact:
+        argument, duals = Argument.EXACT_SEARCH, run.proof.duals
+    else:
+        argument, duals = Argument.NONE, None
+    own = Incumbent(bare, problem, settings, run.master, run.proof)
+    own.select(run.last, budget.share(SHARE_BEFORE_PROOF))
+    if own.meets_demands:
+        incumbent.offer_clauses(own.chosen, budget)
+    return Unmet(problem, own.chosen, argument, duals)
 
 
 def _has_time_for_more(stop_reason: StopReason, settings: Settings, budget: Budget) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from boolrules.proof.certificate import Argument
 from boolrules.proof.gap import (
     can_be_searched,
     has_integer_objective,
@@ -22,10 +23,11 @@ from boolrules.proof.gap import (
     search_the_gap,
     slack_below,
 )
+from boolrules.proof.unmet import Unmet
 from boolrules.search.narrowing import has_many_cuts
 from boolrules.solver.pricing import BeamSearch, NeighbourSearch
 from boolrules.solver.pricing.in_turn import exact_search
-from boolrules.solver.selection import Selected, Selection, price_of_missing
+from boolrules.solver.selection import Selected, Selection, price_of_breaking, price_of_missing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,20 +87,48 @@ class Incumbent:
         self._master = master
         self._proof = proof
         missing = len(problem.required) * price_of_missing(training_set, problem)
-        self.best = Selected((), training_set.weight_of_positives + missing)
+        broken = price_of_breaking(training_set, problem)
+        self._most_objective = broken - 1.0
+        self.best = Selected((), training_set.weight_of_positives + missing + 2 * broken)
+        if training_set.meets_demands(()):
+            self.best = Selected((), training_set.weight_of_positives + missing)
         self._last: MasterSolution | None = None
         master.add(required_columns(training_set, problem, ()))
 
     @property
     def clauses(self) -> Clauses:
         """The best rule set, which uses all that is required."""
-        chosen = tuple(self._master.columns[k].clause for k in self.best.chosen)
+        chosen = self.chosen
         if not self._problem.uses_all(chosen):
             raise ValueError(
                 "No rule set was found that uses all that is required. Raise max_complexity or "
                 "time_limit, lower min_coverage, or require less."
             )
         return chosen
+
+    @property
+    def meets_demands(self) -> bool:
+        """Whether the best rule set meets what requirements ask."""
+        return self._training_set.meets_demands(self.chosen)
+
+    @property
+    def chosen(self) -> Clauses:
+        """The best rule set, whatever it lacks."""
+        return tuple(self._master.columns[k].clause for k in self.best.chosen)
+
+    def unmet(self, nearest: Clauses) -> Unmet:
+        """Say what is known where no rule set was found that meets the requirements."""
+        if not self._is_proved:
+            return Unmet(self._problem, nearest, Argument.NONE)
+        duals, beyond = self._proof.duals, self._goal
+        return Unmet(self._problem, nearest, Argument.ENUMERATION, duals, beyond)
+
+    @property
+    def _goal(self) -> float:
+        """The bound to prove: the best objective or, where none was found, more than any."""
+        if self.best.objective > self._most_objective:
+            return math.ceil(self._most_objective) + 1
+        return provable_bound(self._training_set, self._problem, self.best.objective)
 
     def select(self, solution: MasterSolution | None, budget: Budget) -> None:
         """Choose a rule set among the columns by local search, then look for better clauses.
@@ -170,7 +200,7 @@ class Incumbent:
                 self._problem,
                 duals,
                 tuple(self._master.columns[k].clause for k in kept),
-                provable_bound(self._training_set, self._problem, self.best.objective),
+                self._goal,
                 budget,
                 NODES_OVER_COLUMNS,
             )
@@ -196,6 +226,7 @@ class Incumbent:
                 budget,
                 self._settings.n_threads,
                 self._settings.engine,
+                () if self._last is None else self._last.duals.theta,
             )
             n_before = len(self._master.columns)
             if not self._master.add(found):
@@ -230,7 +261,7 @@ class Incumbent:
         search = exact_search(self._training_set, self._problem, self._settings)
         is_in_steps, n_listed = False, None
         while not self._is_settled and not budget.is_spent:
-            goal = provable_bound(self._training_set, self._problem, self.best.objective)
+            goal = self._goal
             bound = next_bound(
                 self._training_set, self._problem, duals, self._proof.closed_at, goal
             )
@@ -280,8 +311,7 @@ class Incumbent:
 
     @property
     def _is_proved(self) -> bool:
-        objective = self.best.objective
-        goal = provable_bound(self._training_set, self._problem, objective)
+        objective, goal = self.best.objective, self._goal
         bound = self._proof.lower_bound
         closed_at = self._proof.closed_at
         return (closed_at is not None and goal <= closed_at) or (
@@ -302,6 +332,10 @@ class Incumbent:
     def _offer(self, selected: Selected) -> bool:
         """Take a rule set that is better than the incumbent."""
         is_better = selected.objective < self.best.objective
+        if is_better and selected.objective <= self._most_objective:
+            # Searches count a zero once for each clause; requirements may mean both ways.
+            clauses = [self._master.columns[k].clause for k in selected.chosen]
+            is_better = self._training_set.meets_demands(clauses)
         if is_better:
             self.best = selected
         return is_better
@@ -316,7 +350,9 @@ class Incumbent:
         chosen = tuple(sorted(place[f] for f in clauses))
         kept, selection = self._selection(needed=chosen)
         start = [kept.index(k) for k in chosen]
-        return self._offer_of(kept, selection.local_search(start, budget))
+        if self._offer_of(kept, selection.local_search(start, budget)):
+            return True
+        return self._offer_of(kept, Selected(tuple(start), selection.objective(start)))
 
 
 def required_columns(
@@ -342,6 +378,7 @@ def replacements(
     budget: Budget,
     n_threads: int = 1,
     engine: str = "numba",
+    theta: tuple[float, ...] = (),
 ) -> list[Column]:
     """Look for clauses that lower the loss in the place of one in the rule set, or beside it.
 
@@ -357,7 +394,7 @@ def replacements(
         limits = [float(room), float(problem.max_conditions or room)]
         longest = int(min(*limits, len(training_set.conditions)))
         smaller = replace(problem, max_conditions=longest)
-        duals = training_set.duals_of_missed(others)
+        duals = training_set.duals_of_missed(others, theta)
         near = NeighbourSearch(
             training_set,
             smaller,

@@ -12,6 +12,7 @@ import numpy as np
 from boolrules._support.budget import SECONDS_AFTER_INTERRUPT, Budget
 from boolrules.data.training_set import TrainingSet
 from boolrules.proof.certificate import Argument, Certificate
+from boolrules.proof.unmet import RequirementsNotMetError, UnmetError
 from boolrules.rules import Clause, Form, RuleSet
 from boolrules.search.narrowing import has_many_cuts
 from boolrules.solver.column_generation import learn
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
     from boolrules.data.encoding import TableEncoding
     from boolrules.data.labelled_rows import Rows
     from boolrules.data.problem import Problem
+    from boolrules.data.requirement import Requirement
     from boolrules.data.samples import Samples
+    from boolrules.proof.unmet import Unmet
     from boolrules.rules import Condition
     from boolrules.solver.settings import Settings
 
@@ -90,7 +93,9 @@ class Learner:
         settings: Settings,
         verbose: int,
         given: tuple[Clause, ...] = (),
+        requirements: tuple[Requirement, ...] = (),
     ) -> None:
+        self._requirements = requirements
         self._encoding = encoding
         self._conditions = encoding.conditions
         self._problem = problem
@@ -129,8 +134,11 @@ class Learner:
         if rest is None:
             result = _nothing_to_learn(training_set, self._problem)
             return self._finished(task, result, given, self._problem)
-        with reporting(self._verbose, _title(task)) as shown:
-            result = learn(training_set, rest, self._settings, shown, shown.step)
+        try:
+            with reporting(self._verbose, _title(task)) as shown:
+                result = learn(training_set, rest, self._settings, shown, shown.step)
+        except UnmetError as error:
+            raise self._not_met(task, error.unmet) from None
         return self._finished(task, self._preferring(result, training_set), given, self._problem)
 
     def fit_path(
@@ -292,7 +300,30 @@ class Learner:
 
     def _split(self, task: Task) -> tuple[Given, Samples]:
         """Take the given clauses out of the task, and encode what they leave."""
-        return task.rows.without(self._given, self._encoding, self._form, self._problem)
+        return task.rows.without(
+            self._given, self._encoding, self._form, self._problem, self._requirements
+        )
+
+    def _not_met(self, task: Task, unmet: Unmet) -> RequirementsNotMetError:
+        """Say what cannot be had, or was not found, and the nearest that was."""
+        nearest = self._read(task, list(unmet.nearest), self._form, self._given)
+        asked = " and ".join(f"'{one}'" for one in self._requirements)
+        C = self._problem.max_complexity
+        if unmet.is_proved:
+            text = f"{asked} cannot be had at complexity {C:g}: it is proved that no rule set "
+            text += "of these conditions meets it, where a row counts once for each clause that "
+            text += "wrongly decides it."
+        else:
+            text = f"No rule set that meets {asked} was found at complexity {C:g} in the time "
+            text += "given; whether there is one is not known. Raise time_limit or max_complexity."
+        standings = task.rows.standings(nearest, self._requirements)
+        found = ", ".join(
+            f"{one.figure}{f' where {one.group}' if one.group else ''} {one.value:.4g}"
+            for one in standings.standings
+            if one.value is not None and one.is_met is not None
+        )
+        text += f" Nearest found: {found or 'none'}."
+        return RequirementsNotMetError(text, unmet, nearest)
 
     def _preferring(self, result: Result, training_set: Samples) -> Result:
         """Break ties in favour of preferred features."""
@@ -320,6 +351,11 @@ class Learner:
                 "This is a bug in boolrules; please report it with the data."
             )
         certificate = replace(certificate, hamming_loss=loss, **self._ranged_over)
+        if not task.rows.meets(rules, self._requirements):
+            raise RuntimeError(
+                "The rules meet the requirements in the solver, but not on the table. "
+                "This is a bug in boolrules; please report it with the data."
+            )
         trace = tuple(i.shifted(given.constant(problem)) for i in result.trace)
         return rules, certificate, replace(result, certificate=certificate, trace=trace)
 
@@ -353,6 +389,7 @@ class Learner:
         return {
             "constraints": self._encoding.constraints,
             "thresholds": self._encoding.thresholds,
+            "requirements": self._requirements,
         }
 
     def _read(
@@ -377,7 +414,8 @@ class Learner:
 
 def _rest(given: Given, training_set: Samples, problem: Problem) -> Problem | None:
     """Return what the given clauses leave to be solved; None where there is nothing."""
-    if not training_set.weight_of_positives and not problem.required:
+    is_asked = training_set.weight_of_positives or problem.required or training_set.demands
+    if not is_asked:
         return None
     return problem.without(*given.size)
 

@@ -7,7 +7,7 @@ clauses are found (``pricing``) or about integer rule sets (``selection``).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from boolrules._support.budget import Budget
+    from boolrules.data.demands import Demands
     from boolrules.data.problem import Problem
     from boolrules.data.samples import Samples
 
@@ -61,7 +62,13 @@ class RestrictedMaster:
         self._known: set[tuple[int, ...]] = set()
         self._has_patterns = training_set.has_patterns
         self._active: list[int] = []
-        self._program = _Program(training_set.lp_weights, problem, self._unit)
+        self._program = _Program(
+            training_set.lp_weights,
+            problem,
+            self._unit,
+            demands=training_set.demands,
+            two_sided_zeros=training_set.two_sided_zeros,
+        )
 
     def add(self, columns: Sequence[Column]) -> int:
         """Add clauses that are not there yet; return how many were new."""
@@ -137,8 +144,13 @@ class _Program:
         unit: float,
         *,
         is_fresh: bool = False,
+        demands: Demands | None = None,
+        two_sided_zeros: NDArray[np.float64] | None = None,
     ) -> None:
         self._n_positives = len(weights)
+        self._demands = demands
+        self._n_demands = 0 if demands is None else len(demands)
+        self._n_rows_before = 0
         self._unit = unit
         self._program = LinearProgram()
         if self._n_positives > MANY_DUALS and is_fresh:
@@ -149,10 +161,16 @@ class _Program:
         self._add_duals_of_positives(weights)
         self._add_dual_of_complexity(problem)
         self._add_dual_of_clauses(problem)
+        if demands is not None and two_sided_zeros is not None:
+            self._add_duals_of_requirements(demands, weights)
+            self._keep_zeros_from_paying(demands, two_sided_zeros)
 
     def _add_duals_of_positives(self, weights: NDArray[np.float64]) -> None:
         """μ_i, the dual of eq. (2), is at most what ξ_i costs in eq. (1)."""
         upper = (weights / self._unit).tolist()
+        if self._demands is not None:
+            is_shifted = self._demands.alpha.any(axis=0)
+            upper = np.where(is_shifted, INFINITY, weights / self._unit).tolist()
         self._program.add_columns([-1.0] * self._n_positives, upper)
 
     def _add_dual_of_complexity(self, problem: Problem) -> None:
@@ -163,6 +181,44 @@ class _Program:
         """ν, the dual of Σ w_k <= K; zero where clauses are not limited."""
         K = problem.max_clauses
         self._program.add_columns([float(K or 0)], [0.0 if K is None else INFINITY])
+
+    def _add_duals_of_requirements(self, demands: Demands, weights: NDArray[np.float64]) -> None:
+        """θ_s, what each requirement charges: it shifts what ξ_i and a covered zero cost.
+
+        Where it makes missing a positive a gain, the bound pays for what lies below nothing
+        (ξ_i <= 1).
+        """
+        alpha, _, most = demands.prices
+        self._program.add_columns(most.tolist(), [demands.dearest] * len(demands))
+        theta = self._n_positives + 2 + np.arange(len(demands))
+        two_sided = np.flatnonzero(demands.is_two_sided_P)
+        lent = {i: self._program.n_columns + k for k, i in enumerate(two_sided.tolist())}
+        self._program.add_columns([1.0] * len(two_sided), [INFINITY] * len(two_sided))
+        shifted = np.flatnonzero(demands.alpha.any(axis=0)).tolist()
+        entries = []
+        for i in shifted:
+            own = [i, lent[i]] if i in lent else [i]
+            values = [1.0, -1.0] if i in lent else [1.0]
+            is_there = alpha[:, i] != 0
+            places = np.concatenate([own, theta[is_there]])
+            entries.append((places, np.concatenate([values, -alpha[is_there, i]])))
+        upper = weights[shifted] / self._unit
+        self._add_rows_before([-INFINITY] * len(shifted), upper.tolist(), entries)
+
+    def _keep_zeros_from_paying(
+        self, demands: Demands, two_sided_zeros: NDArray[np.float64]
+    ) -> None:
+        """No zero may come to cost less than nothing: w_z + Σ θ_s β_sz >= 0."""
+        theta = self._n_positives + 2 + np.arange(len(demands))
+        kinds = np.unique(two_sided_zeros / np.array([self._unit, *demands.norms]), axis=0)
+        rows = [(theta[kind[1:] != 0], kind[1:][kind[1:] != 0]) for kind in kinds]
+        self._add_rows_before((-kinds[:, 0]).tolist(), [INFINITY] * len(kinds), rows)
+
+    def _add_rows_before(self, lower: Any, upper: Any, entries: Any) -> None:
+        """Add rows that are no clauses."""
+        if entries:
+            self._program.add_rows(lower, upper, entries)
+            self._n_rows_before += len(entries)
 
     def change_limit(self, problem: Problem) -> None:
         """C is the cost of λ: the last basis stays feasible."""
@@ -179,6 +235,11 @@ class _Program:
             places = np.append(np.flatnonzero(delta), [lam, nu])
             values = np.ones(len(places))
             values[-2:] = -column.complexity, -1.0
+            if self._demands is not None:
+                charged = np.array(column.demands) / np.array(self._demands.norms)
+                theta = nu + 1 + np.flatnonzero(charged)
+                places = np.append(places, theta)
+                values = np.append(values, -charged[charged != 0])
             entries.append((places, values))
         costs = [column.cost / self._unit for column in columns]
         self._program.add_rows([-INFINITY] * len(columns), costs, entries)
@@ -193,7 +254,7 @@ class _Program:
         assert solution.values is not None
         assert solution.row_duals is not None
         values = np.maximum(solution.values, 0.0) * self._unit
-        lam, nu = values[self._n_positives :].tolist()
-        duals = Duals(values[: self._n_positives], lam, nu)
-        w = np.maximum(-solution.row_duals, 0.0)
+        lam, nu, *theta = values[self._n_positives :][: 2 + self._n_demands].tolist()
+        duals = Duals(values[: self._n_positives], lam, nu, tuple(theta))
+        w = np.maximum(-solution.row_duals[self._n_rows_before :], 0.0)
         return MasterSolution(-solution.objective * self._unit, duals, w)

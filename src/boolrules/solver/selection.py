@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 # A move must gain more than what floating-point sums may err by, relative to all weights.
 LEAST_GAIN = 1e-11
+# What sums of a requirement's coefficients, the largest being one, may err by.
+BREAKING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,13 @@ def price_of_missing(training_set: Samples, problem: Problem) -> float:
     return (1 + len(problem.required)) * training_set.total_weight + complexity
 
 
+def price_of_breaking(training_set: Samples, problem: Problem) -> float:
+    """What broken requirements add to the objective at least: more than any rule set loses."""
+    complexity = float(problem.max_complexity) * problem.complexity_penalty
+    most = (1 + problem.most_clauses) * training_set.total_weight + complexity
+    return most + len(problem.required) * price_of_missing(training_set, problem) + 1.0
+
+
 class Selection:
     """Eqs. (1)-(4) over a fixed list of columns; positives that the same ones cover are merged."""
 
@@ -57,6 +66,14 @@ class Selection:
         self._columns = columns
         self._costs = np.array([column.cost for column in columns])
         self._lengths = np.array([len(column.clause) for column in columns], dtype=np.int64)
+        self._alpha, self._added = patterns.demands(), np.zeros((len(columns), 0))
+        self._demands = training_set.demands
+        self._price_of_breaking = price_of_breaking(training_set, problem)
+        if self._demands is not None:
+            norms = np.array(self._demands.norms)
+            self._alpha = self._alpha / norms[:, None]
+            added = np.array([column.demands for column in columns])
+            self._added = added.reshape(len(columns), len(norms)) / norms
         if problem.required:
             self._add_required(training_set)
         self._packed = pack_bits(self._covers)
@@ -72,11 +89,23 @@ class Selection:
         self._covers = np.column_stack([self._covers, groups])
         price = price_of_missing(training_set, self._problem)
         self._weights = np.append(self._weights, np.full(n_groups, price))
+        self._alpha = np.pad(self._alpha, ((0, 0), (0, n_groups)))
 
     def objective(self, chosen: Sequence[int]) -> float:
-        """Value of eq. (1)."""
+        """Value of eq. (1), and a price that nothing is worth where requirements are broken."""
         missed = ~self._covers[list(chosen)].any(axis=0)
-        return float(self._weights[missed].sum() + self._costs[list(chosen)].sum())
+        loss = float(self._weights[missed].sum() + self._costs[list(chosen)].sum())
+        if self._demands is None:
+            return loss
+        value = self._alpha[:, missed].sum(axis=1) + self._added[list(chosen)].sum(axis=0)
+        return loss + float(self._broken(value))
+
+    def _broken(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Price what requirements have come to, one in each last place, above their limits."""
+        assert self._demands is not None
+        over = np.maximum(values - self._demands.prices[2], 0.0)
+        over = np.where(over > BREAKING, over, 0.0).sum(axis=-1)
+        return self._price_of_breaking * (over + (over > 0))
 
     def local_search(self, start: Sequence[int], budget: Budget) -> Selected:
         """Add, drop and swap columns while the objective falls; drop those that change nothing."""
@@ -148,6 +177,7 @@ class Selection:
             entries.append((rows, values))
         program.add_columns((self._costs / self._unit).tolist(), [1.0] * K, entries)
         program.make_integer(range(n_P, n_P + K))  # eq. (4)
+        self._demand_rows(program)
         start = np.zeros(K)
         start[list(incumbent.chosen)] = 1.0
         missed = ~self._covers[list(incumbent.chosen)].any(axis=0)
@@ -161,6 +191,27 @@ class Selection:
             return incumbent
         found = Selected(tuple(chosen), self.objective(chosen))
         return min(incumbent, found, key=lambda selected: selected.objective)
+
+    def _demand_rows(self, program: LinearProgram) -> None:
+        """Demand what requirements do. A positive that is better missed is so where it is."""
+        if self._demands is None:
+            return
+        n_P, K = len(self._weights), len(self._columns)
+        most = self._demands.prices[2]
+        entries = []
+        for alpha, added in zip(self._alpha, self._added.T, strict=True):
+            values = np.concatenate([alpha, added])
+            entries.append((np.flatnonzero(values), values[values != 0]))
+        program.add_rows([-INFINITY] * len(most), most.tolist(), entries)
+        two_sided = np.flatnonzero((self._alpha < 0).any(axis=0)).tolist()
+        entries = []
+        for i in two_sided:
+            covering = np.flatnonzero(self._covers[:, i])
+            places = np.append(n_P + covering, i)
+            entries.append((places, np.append(np.ones(len(covering)), float(K))))
+        if entries:
+            program.add_rows([-INFINITY] * len(entries), [float(K)] * len(entries), entries)
+            program.make_integer(two_sided)
 
     def _fits(self, chosen: Sequence[int]) -> bool:
         return self._problem.fits(len(chosen), int(self._lengths[list(chosen)].sum()))
@@ -179,17 +230,22 @@ class Selection:
         longest = self._room_for_conditions(len(chosen) + 1, taken)
         return self._lengths <= longest
 
-    def _gained(self, missed: NDArray[np.bool_]) -> NDArray[np.float64]:
+    def _gained(
+        self, missed: NDArray[np.bool_], weights: NDArray[np.float64] | None = None
+    ) -> NDArray[np.float64]:
         """Weight that each column covers of the positives that are missed."""
         kernels = load_kernels()
         gained = np.empty(len(self._columns))
-        kernels.weigh_columns(self._packed, pack_bits(missed[None])[0], self._weights, gained)
+        weights = self._weights if weights is None else weights
+        kernels.weigh_columns(self._packed, pack_bits(missed[None])[0], weights, gained)
         return gained
 
     def _best_move(self, chosen: list[int]) -> list[int] | None:
         """Return the best of all additions, drops and swaps, or None when none gains."""
         if not len(self._columns):
             return None
+        if self._demands is not None:
+            return self._best_move_under_demands(chosen)
         times = self._covers[chosen].sum(axis=0)
         best_gain, best = self._least_gain, None
         # Dropping nothing and adding is an addition; dropping and adding nothing is a drop.
@@ -209,4 +265,28 @@ class Selection:
             k = int(gains.argmax())
             if gains[k] - loss_of_drop > best_gain:
                 best_gain, best = float(gains[k] - loss_of_drop), [*kept, k]
+        return best
+
+    def _best_move_under_demands(self, chosen: list[int]) -> list[int] | None:
+        """Return the best of the same moves where requirements have their price."""
+        times = self._covers[chosen].sum(axis=0)
+        least, best = self.objective(chosen) - self._least_gain, None
+        for dropped in (None, *chosen):
+            kept = [k for k in chosen if k != dropped]
+            missed = times == 0
+            if dropped is not None:
+                missed = missed | ((times == 1) & self._covers[dropped])
+                without = self.objective(kept)
+                if without < least:
+                    least, best = without, kept
+            loss = self._weights[missed].sum() + self._costs[kept].sum() + self._costs
+            loss = loss - self._gained(missed)
+            value = self._alpha[:, missed].sum(axis=1) + self._added[kept].sum(axis=0)
+            gained = [self._gained(missed, alpha) for alpha in self._alpha]
+            value = value + self._added - np.array(gained).T.reshape(len(loss), len(value))
+            after = np.where(self._room(kept), loss + self._broken(value), np.inf)
+            after[kept] = np.inf
+            k = int(after.argmin())
+            if after[k] < least:
+                least, best = float(after[k]), [*kept, k]
         return best

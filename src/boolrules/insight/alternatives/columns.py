@@ -65,7 +65,7 @@ class Columns:
         cls, samples: TrainingSet, problem: Problem, duals: IntegerDuals, clauses: Places
     ) -> Columns:
         """Sum over the rows of each clause."""
-        mu, (_, grid_weights_Z) = duals.mu, samples.integer_weights(duals.scale)
+        mu, (_, grid_weights_Z) = duals.mu, samples.integer_weights(duals.scale, duals.theta)
         clause_price, condition_price = duals.prices(problem)
         lengths = (clauses != NOTHING).sum(axis=1)
         grid_cost = clause_price + condition_price * lengths

@@ -69,7 +69,7 @@ def _kept_duals(
     duals = None if duals is None else duals.on(training_set)
     if duals is None or not are_exact(duals, training_set, problem):
         return None
-    weights_P, _ = training_set.integer_weights(duals.scale)
+    weights_P, _ = training_set.integer_weights(duals.scale, duals.theta)
     return replace(duals, mu=np.minimum(duals.mu, weights_P))
 
 

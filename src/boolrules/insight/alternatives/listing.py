@@ -181,7 +181,7 @@ class MinimalRuleSets:
         terms = Terms(*duals.prices(self._problem), slack + 1, longest, 0)
         if not longest:
             return np.empty((0, 1), dtype=np.int64), 0, True
-        weights_P, weights_Z = samples.integer_weights(duals.scale)
+        weights_P, weights_Z = samples.integer_weights(duals.scale, duals.theta)
         counts_P = samples.counts_P
         counts_P = np.ones(n_P, dtype=np.int64) if counts_P is None else counts_P
         if self._engine == "numpy":
@@ -246,7 +246,7 @@ class MinimalRuleSets:
     ) -> tuple[Places, int, bool]:
         """List rule sets as places of columns, padded with NOTHING: all wanted, and maybe more."""
         samples, duals = self._training_set, self._duals
-        weights_P, _ = samples.integer_weights(duals.scale)
+        weights_P, _ = samples.integer_weights(duals.scale, duals.theta)
         C, complexity, denominator = _whole(self._problem, columns.lengths)
         unit = duals.lam // denominator
         # Room that all columns together cannot take is left over in any case.

@@ -47,7 +47,7 @@ class NumbaEngine:
         self._kernels = load_kernels()
         self._n_threads = n_threads
         self._J = len(training_set.conditions)
-        _, weights_Z = training_set.integer_weights(duals.scale)
+        _, weights_Z = training_set.integer_weights(duals.scale, duals.theta)
         mu, codes_P, bits_P = duals.mu, training_set.codes_P, training_set.bits_P
         if not is_enumerating and self._J * len(mu) <= MOST_UNPACKED:
             rows = np.flatnonzero(mu)

@@ -49,7 +49,7 @@ class NumpyEngine:
         conditions = training_set.conditions
         offsets = np.concatenate([[0], np.cumsum(conditions.n_codes)])
         self._conditions = conditions
-        _, weights_Z = training_set.integer_weights(duals.scale)
+        _, weights_Z = training_set.integer_weights(duals.scale, duals.theta)
         rows = np.arange(len(duals.mu)) if is_enumerating else np.flatnonzero(duals.mu)
         self._P = _Side(training_set.codes_P[rows], duals.mu[rows], training_set, offsets)
         self._Z = _Side(training_set.codes_Z, weights_Z, training_set, offsets)

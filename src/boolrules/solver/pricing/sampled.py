@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boolrules.data.column import DUAL_TOLERANCE, Duals, reduced_cost
+from boolrules.data.column import DUAL_TOLERANCE, Duals
 from boolrules.search.pricer import PricingResult
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Sampled:
         # A share of the samples carries a share of the sums, so λ shrinks in proportion.
         unlimited = replace(self.problem, min_coverage=0, required=())
         found = self.make_pricer(small, unlimited).price(
-            Duals(duals.mu[rows_P], duals.lam * share, duals.nu * share), budget
+            Duals(duals.mu[rows_P], duals.lam * share, duals.nu * share, duals.theta), budget
         )
         clauses = [chosen[list(column.clause)].astype(np.int32) for column in found.columns]
         columns = [
@@ -69,7 +69,8 @@ class Sampled:
             for clause in clauses
             if samples.covers_enough(clause[None, :], self.problem)[0]
         ]
-        priced = sorted(((reduced_cost(c, duals), c) for c in columns), key=lambda pair: pair[0])
+        costs = samples.reduced_costs(columns, duals).tolist()
+        priced = sorted(zip(costs, columns, strict=True), key=lambda pair: pair[0])
         return PricingResult(
             [column for cost, column in priced if cost < -DUAL_TOLERANCE * samples.unit],
             priced[0][0] if priced else None,

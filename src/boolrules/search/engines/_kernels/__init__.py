@@ -16,7 +16,11 @@ from boolrules.search.engines._kernels.fast_path import (
 )
 from boolrules.search.engines._kernels.listing import list_clauses, list_rule_sets
 from boolrules.search.engines._kernels.partitions import bounds, differ, floors, weigh
-from boolrules.search.engines._kernels.rule_sets import find_rule_set, weigh_columns
+from boolrules.search.engines._kernels.rule_sets import (
+    RuleSetDemands,
+    find_rule_set,
+    weigh_columns,
+)
 
 __all__ = [
     "Chains",
@@ -25,6 +29,7 @@ __all__ = [
     "CutNodes",
     "CutRows",
     "Ranges",
+    "RuleSetDemands",
     "Side",
     "bounds",
     "choose_clauses",

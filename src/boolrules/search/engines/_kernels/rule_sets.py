@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numba
 import numpy as np
 
@@ -72,6 +74,76 @@ def _next_positive(by_penalty, penalty, covered, given_up):
     return FILL
 
 
+@numba.njit(cache=True, nogil=True, inline="always")
+def _newly_covered(cover, covered, alpha, charge, missed, before):
+    """Write what positives add to each requirement once those of ``cover`` are not missed.
+
+    Returns what covering them costs where they were better missed.
+    """
+    for s in range(missed.shape[0]):
+        missed[s] = before[s]
+    total = 0
+    for word in range(cover.shape[0]):
+        new = cover[word] & ~covered[word]
+        while new:
+            lowest = new & (~new + _ONE)
+            i = 64 * word + _PLACE_OF_BIT[(lowest * _DEBRUIJN) >> _SHIFT]
+            total += charge[i]
+            for s in range(missed.shape[0]):
+                missed[s] -= alpha[s, i]
+            new ^= lowest
+    return total
+
+
+@numba.njit(cache=True, nogil=True)
+def _left_of_requirements(demands, chosen, n_chosen, missed):
+    """What the requirements leave of their limits, at their prices; -1 where one is not met.
+
+    A zero counts once for each clause and, where ``beta`` has anything, once in all as well.
+    """
+    total = 0.0
+    n_words = demands.zeros.shape[1]
+    for s in range(missed.shape[0]):
+        value = missed[s]
+        for place in range(n_chosen):
+            value += demands.added[chosen[place], s]
+        if value > demands.most[s]:
+            return -1
+        total += np.floor((demands.most[s] - value) * demands.price[s])
+        once = missed[s]
+        for word in range(n_words):
+            union = np.uint64(0)
+            for place in range(n_chosen):
+                union |= demands.zeros[chosen[place], word]
+            while union:
+                lowest = union & (~union + _ONE)
+                once += demands.beta[s, 64 * word + _PLACE_OF_BIT[(lowest * _DEBRUIJN) >> _SHIFT]]
+                union ^= lowest
+        if n_words > 0 and once > demands.most[s]:
+            return -1
+    return int(min(total, 2.0**61))
+
+
+class RuleSetDemands(NamedTuple):
+    """What requirements ask of rule sets over K columns.
+
+    charge: int64 (n_P,), what covering a positive costs, once; alpha: int64 (S, n_P), what missing
+    it adds; added: int64 (K, S), what each column adds; most: int64 (S,); price: float64 (S,),
+    what is left of a limit costs, rounded down; is_one_sided: bool (S,), whether nothing lowers
+    the sum again; zeros: uint64 (K, *), the zeros that each column covers, and beta: int64 (S, *),
+    what each adds, where each must also count once.
+    """
+
+    charge: Any
+    alpha: Any
+    added: Any
+    most: Any
+    price: Any
+    is_one_sided: Any
+    zeros: Any
+    beta: Any
+
+
 @numba.njit(cache=True, nogil=True)
 def find_rule_set(
     covers,
@@ -87,6 +159,7 @@ def find_rule_set(
     per_clause,
     slack,
     most_nodes,
+    demands,
     chosen,
 ):
     """Find a rule set whose charges fit into ``slack``, or prove that there is none.
@@ -95,8 +168,8 @@ def find_rule_set(
     costs; complexity: int64 (K,); mu, penalty: int64 (n_P,), μ_i and weight_i − μ_i; by_penalty:
     int64 (n_P,), positives by decreasing penalty; members: uint64 (n_P, *), the columns that cover
     each positive, as bits. room: complexity allowed; unit: λ; most_chosen: clauses allowed;
-    per_clause: ν; chosen: int64 (depth,), written. Returns (number chosen or -1, nodes, whether
-    the search is complete).
+    per_clause: ν; demands: see ``RuleSetDemands``; chosen: int64 (depth,), written. Returns (number
+    chosen or -1, nodes, whether the search is complete).
     """
     K, n_words = covers.shape
     depth_limit = chosen.shape[0]
@@ -112,6 +185,13 @@ def find_rule_set(
     frame_chosen = np.empty(depth_limit + 1, dtype=np.int64)
     frame_covered = np.zeros((depth_limit + 1, n_words), dtype=np.uint64)
     frame_given_up = np.zeros((depth_limit + 1, n_words), dtype=np.uint64)
+    n_demands = demands.most.shape[0]
+    # What each requirement has come to: at least so far, and with all that is not covered missed.
+    frame_least = np.zeros((depth_limit + 1, n_demands), dtype=np.int64)
+    frame_missed = np.zeros((depth_limit + 1, n_demands), dtype=np.int64)
+    for s in range(n_demands):
+        for i in range(demands.alpha.shape[1]):
+            frame_missed[0, s] += demands.alpha[s, i]
     n_chosen = 0
     n_nodes = 0
     top = 0
@@ -132,7 +212,9 @@ def find_rule_set(
             )
             unused = unit * frame_room[top] + per_clause * (most_chosen - n_chosen)
             if frame_positive[top] == FILL and unused <= frame_slack[top]:
-                return n_chosen, n_nodes, True
+                left = _left_of_requirements(demands, chosen, n_chosen, frame_missed[top])
+                if left >= 0 and unused + left <= frame_slack[top]:
+                    return n_chosen, n_nodes, True
         n_chosen = frame_chosen[top]
         i = frame_positive[top]
         has_branched = False
@@ -150,6 +232,24 @@ def find_rule_set(
             charge = cost[k] + _overlap(covers[k], frame_covered[top], mu, left)
             if charge > frame_slack[top]:
                 continue
+            if n_demands > 0:
+                if top + 1 > depth_limit:
+                    return -1, n_nodes, False
+                charge += _newly_covered(
+                    covers[k],
+                    frame_covered[top],
+                    demands.alpha,
+                    demands.charge,
+                    frame_missed[top + 1],
+                    frame_missed[top],
+                )
+                is_broken = charge > frame_slack[top]
+                for s in range(n_demands):
+                    frame_least[top + 1, s] = frame_least[top, s] + demands.added[k, s]
+                    if demands.is_one_sided[s] and frame_least[top + 1, s] > demands.most[s]:
+                        is_broken = True
+                if is_broken:
+                    continue
             # Whoever comes after in this frame does without k: every rule set is met once.
             is_out[k] = True
             undo[n_undo] = k
@@ -172,6 +272,10 @@ def find_rule_set(
         if i >= 0 and frame_place[top] == K:
             frame_place[top] += 1
             left = frame_slack[top] - penalty[i]
+            for s in range(n_demands):
+                frame_least[top, s] += demands.alpha[s, i]
+                if demands.is_one_sided[s] and frame_least[top, s] > demands.most[s]:
+                    left = -1
             if left >= 0:
                 # Giving i up: its columns are out below. The frame is reused, and what it excluded
                 # stays excluded, because every rule set with one of those columns has been
@@ -186,7 +290,9 @@ def find_rule_set(
                 )
                 unused = unit * frame_room[top] + per_clause * (most_chosen - n_chosen)
                 if positive == FILL and unused <= left:
-                    return n_chosen, n_nodes, True
+                    spared = _left_of_requirements(demands, chosen, n_chosen, frame_missed[top])
+                    if spared >= 0 and unused + spared <= left:
+                        return n_chosen, n_nodes, True
                 frame_positive[top] = positive
                 frame_place[top] = 0
                 continue

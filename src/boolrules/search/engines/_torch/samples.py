@@ -156,7 +156,7 @@ class Samples:
         device: torch.device,
     ) -> Samples:
         """Put the rows in play on the device: when pricing, of P only those with μ_i > 0."""
-        _, weights_Z = training_set.integer_weights(duals.scale)
+        _, weights_Z = training_set.integer_weights(duals.scale, duals.theta)
         rows = np.arange(len(duals.mu)) if is_enumerating else np.flatnonzero(duals.mu)
         truths_P = unpack_bits(training_set.bits_P, len(duals.mu))[:, rows]
         truths_Z = unpack_bits(training_set.bits_Z, len(weights_Z))

@@ -1,0 +1,283 @@
+"""How rules stand to requirements on some rows: what each measure came to, group by group.
+
+Here a row that is decided wrongly counts once, as people count it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boolrules._support.html import table as html_table
+from boolrules.data.requirement import Measure, Requirement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from boolrules._support.table import Table
+
+# Of a normal distribution, 95 % are within this many standard deviations.
+STANDARD_DEVIATIONS = 1.959964
+# What sums of weights that are no integers may err by.
+DUST = 1e-9
+_FIGURES = {
+    Measure.RECALL: "recall",
+    Measure.PRECISION: "precision",
+    Measure.MISSED: "positives missed",
+    Measure.COVERED: "negatives flagged",
+    Measure.FLAGGED: "rows flagged",
+    Measure.FLAGGED_SHARE: "share of rows flagged",
+}
+_MISSED, _COVERED = "share of positives missed", "share of negatives flagged"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What one figure came to in one group.
+
+    Parameters
+    ----------
+    requirement : Requirement
+        Which asks for it.
+    figure : str
+        What was counted, in words.
+    group : str or None
+        Where; None for all rows.
+    value : float or None
+        None where it is not defined, as precision where nothing is flagged.
+    n_rows : float
+        Of how many rows a share is one.
+    interval : tuple of two floats, or None
+        Where the share would be in 95 of 100 such samples (Wilson); None for numbers of rows.
+    is_met : bool or None
+        Whether it keeps to the limit; None where no limit is on this figure by itself.
+    """
+
+    requirement: Requirement
+    figure: str
+    group: str | None
+    value: float | None
+    n_rows: float
+    interval: tuple[float, float] | None
+    is_met: bool | None
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return plain values, for JSON."""
+        return {
+            "requirement": str(self.requirement),
+            "figure": self.figure,
+            "group": self.group,
+            "value": self.value,
+            "n_rows": self.n_rows,
+            "interval": None if self.interval is None else list(self.interval),
+            "is_met": self.is_met,
+        }
+
+    def cells(self) -> list[str]:
+        """Write it as cells of a table: figure, group, value, interval, limit, met or not."""
+        limit = self.requirement.limit
+        shown = "" if self.interval is None else "{:.3f} to {:.3f}".format(*self.interval)
+        is_limited = self.is_met is not None
+        return [
+            self.figure,
+            self.group or "all rows",
+            _shown(self.value),
+            shown,
+            f"{self.requirement.measure.sign} {limit:.10g}" if is_limited else "",
+            {True: "met", False: "NOT MET", None: ""}[self.is_met],
+        ]
+
+
+HEAD = ["figure", "rows", "value", "95 % interval", "limit", ""]
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """How rules stand to all requirements on some rows.
+
+    Examples
+    --------
+    >>> from boolrules._support.table import read_table
+    >>> table = read_table(np.array([[0.0], [0.0], [1.0], [1.0]]))
+    >>> y, flagged = np.array([1, 0, 1, 1], dtype=bool), np.array([1, 1, 1, 0], dtype=bool)
+    >>> found = Standings.of([Requirement.of("precision >= 0.9")], table, y, flagged)
+    >>> found.all_met, round(found.standings[0].value, 2)
+    (False, 0.67)
+    """
+
+    standings: tuple[Standing, ...]
+
+    @classmethod
+    def of(
+        cls,
+        requirements: Sequence[Requirement],
+        table: Table,
+        is_positive: NDArray[np.bool_],
+        is_flagged: NDArray[np.bool_],
+        weights: NDArray[np.float64] | None = None,
+    ) -> Standings:
+        """Count what was flagged of some rows; by weight, where there are weights."""
+        counts = np.ones(len(table)) if weights is None else weights
+        found: list[Standing] = []
+        for requirement in requirements:
+            found += _stand(requirement, table, is_positive, is_flagged, counts)
+        return cls(tuple(found))
+
+    @property
+    def all_met(self) -> bool:
+        """Whether every limit is kept."""
+        return all(standing.is_met is not False for standing in self.standings)
+
+    @property
+    def broken(self) -> tuple[Standing, ...]:
+        """Those whose limit is not kept."""
+        return tuple(standing for standing in self.standings if standing.is_met is False)
+
+    def to_plain(self) -> list[dict[str, Any]]:
+        """Return plain values, for JSON."""
+        return [standing.to_plain() for standing in self.standings]
+
+    def cells(self) -> list[list[str]]:
+        """Write them as rows of a table, under ``HEAD``."""
+        return [standing.cells() for standing in self.standings]
+
+    def __str__(self) -> str:
+        rows = [HEAD, *self.cells()]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = (
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+            for row in rows
+        )
+        return "\n".join(line.rstrip() for line in lines)
+
+    def _repr_html_(self) -> str:
+        """Show a table in notebooks."""
+        return html_table("llrrll", HEAD, self.cells())
+
+
+def _stand(
+    requirement: Requirement,
+    table: Table,
+    is_positive: NDArray[np.bool_],
+    is_flagged: NDArray[np.bool_],
+    counts: NDArray[np.float64],
+) -> Iterator[Standing]:
+    groups = requirement.groups(table)
+    if requirement.measure.compares:
+        yield from _compared(requirement, groups, is_positive, is_flagged, counts, _MISSED)
+        if requirement.measure is Measure.EQUALISED_ODDS:
+            yield from _compared(requirement, groups, is_positive, is_flagged, counts, _COVERED)
+        return
+    for group, is_there in groups:
+        n_P, missed, n_Z, covered = _sums(is_there, is_positive, is_flagged, counts)
+        flagged = n_P - missed + covered
+        numerator, n = {
+            Measure.RECALL: (n_P - missed, n_P),
+            Measure.PRECISION: (n_P - missed, flagged),
+            Measure.MISSED: (missed, None),
+            Measure.COVERED: (covered, None),
+            Measure.FLAGGED: (flagged, None),
+            Measure.FLAGGED_SHARE: (flagged, n_P + n_Z),
+        }[requirement.measure]
+        limit = requirement.limit
+        if n is None:
+            value, interval, is_met = numerator, None, numerator <= limit + DUST
+        elif n == 0:
+            value, interval, is_met = None, None, True
+        else:
+            value, interval = numerator / n, _interval(numerator / n, n)
+            is_high = value >= limit - DUST
+            is_met = is_high if requirement.measure.is_at_least else value <= limit + DUST
+        figure = _FIGURES[requirement.measure]
+        of_rows = n_P + n_Z if n is None else n
+        yield Standing(requirement, figure, group, value, of_rows, interval, is_met)
+
+
+def _compared(
+    requirement: Requirement,
+    groups: Sequence[tuple[str | None, NDArray[np.bool_]]],
+    is_positive: NDArray[np.bool_],
+    is_flagged: NDArray[np.bool_],
+    counts: NDArray[np.float64],
+    figure: str,
+) -> Iterator[Standing]:
+    """Return the share of each group, and how far the two furthest are apart."""
+    shares = []
+    for group, is_there in groups:
+        n_P, missed, n_Z, covered = _sums(is_there, is_positive, is_flagged, counts)
+        mistakes, n = (missed, n_P) if figure == _MISSED else (covered, n_Z)
+        if n == 0:
+            yield Standing(requirement, figure, group, None, 0, None, None)
+            continue
+        share = Standing(
+            requirement, figure, group, mistakes / n, n, _interval(mistakes / n, n), None
+        )
+        shares.append(share)
+        yield share
+    if len(shares) < 2:
+        return
+    one, other = max(combinations(shares, 2), key=lambda pair: _apart(*pair))
+    difference = _apart(one, other)
+    yield Standing(
+        requirement,
+        f"{figure}, difference",
+        f"between {requirement.between}",
+        difference,
+        one.n_rows + other.n_rows,
+        _interval_of_difference(one, other),
+        difference <= requirement.limit + DUST,
+    )
+
+
+def _apart(one: Standing, other: Standing) -> float:
+    return abs((one.value or 0.0) - (other.value or 0.0))
+
+
+def _sums(
+    is_there: NDArray[np.bool_],
+    is_positive: NDArray[np.bool_],
+    is_flagged: NDArray[np.bool_],
+    counts: NDArray[np.float64],
+) -> tuple[float, float, float, float]:
+    """Return positives, missed ones, negatives and flagged ones of a group."""
+
+    def total(chosen: NDArray[np.bool_]) -> float:
+        return float(counts[is_there & chosen].sum())
+
+    return (
+        total(is_positive),
+        total(is_positive & ~is_flagged),
+        total(~is_positive),
+        total(~is_positive & is_flagged),
+    )
+
+
+def _interval(share: float, n: float) -> tuple[float, float]:
+    """Where a share would be in 95 of 100 samples of so many rows, after Wilson."""
+    z = STANDARD_DEVIATIONS**2 / n
+    middle = (share + z / 2) / (1 + z)
+    half = math.sqrt(share * (1 - share) * z + z * z / 4) / (1 + z)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def _interval_of_difference(one: Standing, other: Standing) -> tuple[float, float]:
+    """Where the difference of two shares would be, after Newcombe; its sign does not matter."""
+    high, low = sorted((one, other), key=lambda standing: -(standing.value or 0.0))
+    assert high.interval is not None
+    assert low.interval is not None
+    p, q = high.value or 0.0, low.value or 0.0
+    down = math.hypot(p - high.interval[0], low.interval[1] - q)
+    up = math.hypot(high.interval[1] - p, q - low.interval[0])
+    return max(0.0, p - q - down), min(1.0, p - q + up)
+
+
+def _shown(value: float | None) -> str:
+    if value is None:
+        return "none"
+    return f"{value:.0f}" if float(value).is_integer() and value > 1 else f"{value:.3f}"
