@@ -237,7 +237,7 @@ def test_duals_do_not_depend_on_how_equal_rows_were_merged(training_set, random)
     keys = patterns._found
     shares = np.floor(random.random(len(keys.marks)) * min(scale, 2**20)) / min(scale, 2**20)
     of = PatternRates(clauses, keys.keys, keys.marks, shares)
-    duals = IntegerPatternDuals(np.empty(0, dtype=np.int64), 1, scale, 0, of)
+    duals = IntegerPatternDuals(np.empty(0, dtype=np.int64), 1, scale, 0, of=of)
     M, N = samples.sums(clauses, duals)
     expected = training_set.sums(clauses, duals.on(training_set))
     assert (M.tolist(), N.tolist()) == (expected[0].tolist(), expected[1].tolist())

@@ -30,7 +30,7 @@ def judged_path(n_right):
     confusions[:, 0, 0] = n_right
     confusions[:, 0, 1] = 4 - n_right
     empty = np.zeros((len(n_right), 2, 4), np.float32)
-    return JudgedPath(n_right / 4, np.arange(len(n_right)), confusions, empty)
+    return JudgedPath(n_right / 4, np.arange(len(n_right)), confusions, empty, None)
 
 
 def judgements(*candidates, rounds=None):

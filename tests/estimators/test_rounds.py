@@ -18,7 +18,7 @@ LIMITS = [2, 3]
 def judged(scores):
     scores = np.array(scores, dtype=float)
     n = len(scores)
-    return JudgedPath(scores, np.zeros(n), np.zeros((n, 2, 2), int), np.zeros((n, 2, 4)))
+    return JudgedPath(scores, np.zeros(n), np.zeros((n, 2, 2), int), np.zeros((n, 2, 4)), None)
 
 
 @pytest.fixture

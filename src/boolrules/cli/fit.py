@@ -20,6 +20,7 @@ from boolrules.cli.options import (
     memory,
 )
 from boolrules.cli.output import say
+from boolrules.cli.requirements import plain_standings
 from boolrules.cli.show import show_model
 from boolrules.cli.task import (
     exit_code,
@@ -27,6 +28,7 @@ from boolrules.cli.task import (
     read_task,
     save_model,
     training_figures,
+    training_standings,
     warnings_as_lines,
 )
 from boolrules.estimators.folds import ENOUGH_JUDGED
@@ -40,6 +42,8 @@ EXAMPLES = """examples:
   boolrules fit credit.csv --target risk --positive high --max-complexity 10
   boolrules fit drinks.csv --target drinks --positive "> 2" --form cnf --save model.json
   boolrules fit heart.csv --target disease --categorical pain,slope --time-limit 120 --json
+  boolrules fit credit.csv --target risk --require "precision >= 0.9" --objective missed
+  boolrules fit credit.csv --target risk --require "recall >= 0.8 within branch"
 """
 
 
@@ -141,11 +145,14 @@ def _print(
     if has_chosen:
         assert search is not None
         figures["chosen"] = search.best_params_
+    standings = training_standings(model, task)
+    left_out = None if search is None else search.held_out_standings_
     if options.json:
+        figures |= plain_standings(standings, left_out)
         say(json.dumps(figures, ensure_ascii=False, allow_nan=False))
     else:
         chosen = what_was_chosen(search) if search is not None and has_chosen else None
-        show_model(model, figures, chosen)
+        show_model(model, figures, standings, left_out, chosen)
 
 
 def _limit(complexity: float) -> float:

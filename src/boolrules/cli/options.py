@@ -63,8 +63,12 @@ def add_task_options(group: argparse._ArgumentGroup) -> None:
         action="append",
         default=[],
         metavar="TEXT",
-        help='a column, or a condition such as "age <= 35", that rules must use; repeatable',
+        help='what rules must meet on the training rows, such as "precision >= 0.9", "flagged <= '
+        '200", "recall >= 0.8 within branch" or "equal opportunity <= 0.02 between sex" (with '
+        "--forbid-features sex no condition reads it); or a column, or a condition such as "
+        '"age <= 35", that they must use; repeatable',
     )
+    add_parameter(group, "objective")
     form = "OR of ANDs (dnf) or AND of ORs (cnf); by default rows left out choose, or dnf"
     add_parameter(group, "form", default=None, text=form)
     add_parameter(group, "class_weight")

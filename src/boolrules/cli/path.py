@@ -27,6 +27,7 @@ from boolrules.cli.options import (
     add_task_options,
 )
 from boolrules.cli.output import say
+from boolrules.cli.requirements import plain_standings
 from boolrules.cli.show import show_model, show_path
 from boolrules.cli.task import (
     exit_code,
@@ -34,6 +35,7 @@ from boolrules.cli.task import (
     read_task,
     save_model,
     training_figures,
+    training_standings,
     warnings_as_lines,
 )
 from boolrules.estimators.complexity_path import DEFAULT_PATIENCE, fit_path
@@ -41,6 +43,7 @@ from boolrules.insight.report import check_picture, plot_path
 
 if TYPE_CHECKING:
     from boolrules import BooleanRuleClassifierCV
+    from boolrules.cli.task import Task
     from boolrules.estimators.complexity_path import ComplexityPath, PathPoint
 
 PATH_SECONDS, CV_SECONDS = 60, 180
@@ -113,13 +116,17 @@ def run(options: argparse.Namespace) -> int:
             _draw(options.plot, path, chosen, search)
     finally:  # what cannot be written can still be read
         if options.json:
-            figures = _figures(path, chosen, search, seconds)
+            figures = _figures(path, chosen, search, task, seconds)
             say(json.dumps(figures, ensure_ascii=False, allow_nan=False))
         else:
             scores = [] if search is None else path.scores(search.cv_results_)
             scoring = what_chose(search) if search is not None else ""
             show_path(path, chosen, scores, scoring, _reason(chosen, search))
-            show_model(chosen.classifier, training_figures(chosen.classifier, task))
+            model, left_out = chosen.classifier, None
+            if search is not None:
+                left_out = search.held_out_standings_
+            standings = training_standings(model, task)
+            show_model(model, training_figures(model, task), standings, left_out)
     code = exit_code(point.classifier for point in path)
     if search is not None and search.is_interrupted_:
         code = 130
@@ -164,11 +171,12 @@ def _figures(
     path: ComplexityPath,
     chosen: PathPoint,
     search: BooleanRuleClassifierCV | None,
+    task: Task,
     seconds: float,
 ) -> dict[str, Any]:
     """Return what ``--json`` prints."""
     return {
-        "points": [point.to_row() | _rules(point) for point in path],
+        "points": [point.to_row() | _rules(point) | _requirements(point, task) for point in path],
         "chosen": chosen.max_complexity,
         "cv": None if search is None else _cv_figures(search),
         "seconds": seconds,
@@ -183,6 +191,11 @@ def _rules(point: PathPoint) -> dict[str, Any]:
     if len(rule_sets) > 1:
         return {"rule_sets": rule_sets}
     return {"form": rule_sets[0]["form"], "rules": rule_sets[0]["rules"]}
+
+
+def _requirements(point: PathPoint, task: Task) -> dict[str, Any]:
+    standings = training_standings(point.classifier, task)
+    return {"requirements": [] if standings is None else standings.to_plain()}
 
 
 def _cv_figures(search: BooleanRuleClassifierCV) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import argparse
 import hashlib
 import json
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,15 +24,18 @@ from boolrules.cli.options import (
     add_task_options,
 )
 from boolrules.cli.output import say
+from boolrules.cli.requirements import plain_standings, standings_on
 from boolrules.cli.task import (
     exit_code,
     make_classifier,
     read_task,
     save_model,
+    training_standings,
     warnings_as_lines,
 )
 
 if TYPE_CHECKING:
+    from boolrules import Standings
     from boolrules.insight.report import Report
 
 # From an empty environment to a page about 10,000 rows by 20 columns in two minutes, installation
@@ -96,17 +100,19 @@ def run(options: argparse.Namespace) -> int:
     """Learn or load, write the page, say what is in it."""
     _check(options)
     started = time.monotonic()
-    report, code = _report_file(options) if options.model else _report_data(options)
+    written = _report_file(options) if options.model else _report_data(options)
+    report = written.report
     report.save(options.output)
     facts = report.facts.to_plain() | {
+        **plain_standings(written.standings, written.left_out),
         "output": options.output,
         "seconds": round(time.monotonic() - started, 3),
     }
     if options.json:
         say(json.dumps(facts, ensure_ascii=False, allow_nan=False))
     else:
-        say(_in_short(report, options.output), end="")
-    return code
+        say(_in_short(written, options.output), end="")
+    return written.code
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -118,6 +124,11 @@ def _check(options: argparse.Namespace) -> None:
                     f"--{name} is for learning, but --model reports a model as it is. Leave one "
                     "of them out."
                 )
+        if options.require:
+            raise ValueError(
+                "--require is for learning, but --model reports a model as it is, with the "
+                "requirements that it was learned under. Leave one of them out."
+            )
     elif options.target is None:
         raise ValueError("the following arguments are required: --target (or --model)")
     check_choice(options)
@@ -128,7 +139,17 @@ def _check(options: argparse.Namespace) -> None:
             check_writable(file)
 
 
-def _report_data(options: argparse.Namespace) -> tuple[Report, int]:
+@dataclass(frozen=True, eq=False)
+class _Written:
+    """A page, how its rules stand to requirements on the rows given and on rows left out."""
+
+    report: Report
+    standings: Standings | None
+    left_out: Standings | None = None
+    code: int = 0
+
+
+def _report_data(options: argparse.Namespace) -> _Written:
     task = read_task(options)
     with warnings_as_lines():
         search = choose(options, make_classifier(options, task), task, proves="path")
@@ -138,20 +159,23 @@ def _report_data(options: argparse.Namespace) -> tuple[Report, int]:
     if options.save:
         save_model(search.best_estimator_, options)
     code = exit_code(point.classifier for point in search.path_)
-    return report, 130 if search.is_interrupted_ else code
+    standings = training_standings(search.best_estimator_, task)
+    code = 130 if search.is_interrupted_ else code
+    return _Written(report, standings, search.held_out_standings_, code)
 
 
-def _report_file(options: argparse.Namespace) -> tuple[Report, int]:
+def _report_file(options: argparse.Namespace) -> _Written:
     given = read_fitted_data(options)
     model, frame = given.model, given.frame
     columns = [f.name for f in model.encoding.features if f.name in frame.columns]
-    return make_report(
+    report = make_report(
         model,
         frame[columns],
         given.labels.values,
         sample_weight=given.weights,
         **_page_options(options),
-    ), 0
+    )
+    return _Written(report, standings_on(given, options.data))
 
 
 def _page_options(options: argparse.Namespace) -> dict[str, Any]:
@@ -168,8 +192,8 @@ def _checksum(path: str) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _in_short(report: Report, output: str) -> str:
-    facts = report.facts
+def _in_short(written: _Written, output: str) -> str:
+    report, facts = written.report, written.report.facts
     point = facts.points[facts.chosen]
     right = f"{point.accuracy:.1%} right on the {facts.data.n_rows} rows given"
     if facts.held_out is not None:
@@ -177,4 +201,18 @@ def _in_short(report: Report, output: str) -> str:
     return (
         f"Wrote {output} ({len(report.html) / 1e6:.1f} MB). Open it in a browser.\n"
         f"Chosen: complexity at most {point.max_complexity:g}, {facts.reason}; {right}.\n"
+        f"{_met(written.standings, 'rows given')}{_met(written.left_out, 'rows left out')}"
     )
+
+
+def _met(standings: Standings | None, rows: str) -> str:
+    """Say in a line whether requirements are met on some rows; nothing where there are none."""
+    if standings is None:
+        return ""
+    if standings.all_met:
+        return f"Requirements on the {rows}: all met.\n"
+    broken = []
+    for one in standings.broken:
+        figure, group, value, _, limit, _ = one.cells()
+        broken.append(f"{figure} ({group}) is {value}, not {limit}")
+    return f"Requirements on the {rows}: not all met; {'; '.join(broken)}.\n"

@@ -7,7 +7,9 @@ import json
 from typing import Any
 
 from boolrules.cli.fitted_data import read_fitted_data
-from boolrules.cli.output import say
+from boolrules.cli.output import Output, say
+from boolrules.cli.requirements import standings_on
+from boolrules.cli.show import show_standings
 
 
 def add_parser(commands: Any) -> None:
@@ -39,8 +41,14 @@ def run(options: argparse.Namespace) -> int:
     """Score and print."""
     given = read_fitted_data(options)
     figures = given.model.score_rows(given.frame, given.labels.values)
+    standings = standings_on(given, options.data)
     if options.json:
-        say(json.dumps(figures.to_plain(), ensure_ascii=False, allow_nan=False))
-    else:
-        say(str(figures))
+        requirements = [] if standings is None else standings.to_plain()
+        plain = figures.to_plain() | {"requirements": requirements}
+        say(json.dumps(plain, ensure_ascii=False, allow_nan=False))
+        return 0
+    say(str(figures))
+    if standings is not None and standings.standings:
+        say("")
+        show_standings(Output(), standings, "these rows")
     return 0

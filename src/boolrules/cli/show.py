@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from boolrules.cli.output import Output
+from boolrules.data.standing import HEAD
 from boolrules.proof.certificate import counted
 from boolrules.rules.condition import format_number, format_value
 from boolrules.rules.export.outline import clause_figures, figure_names
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from boolrules import BooleanRuleClassifier, Certificate, RuleSet
+    from boolrules.data.standing import Standings
     from boolrules.estimators.complexity_path import ComplexityPath, PathPoint
     from boolrules.insight.report import Score
     from boolrules.model.figures import Figures
@@ -23,9 +25,17 @@ if TYPE_CHECKING:
 
 
 def show_model(
-    model: BooleanRuleClassifier, figures: dict[str, Any], chosen: str | None = None
+    model: BooleanRuleClassifier,
+    figures: dict[str, Any],
+    standings: Standings | None = None,
+    left_out: Standings | None = None,
+    chosen: str | None = None,
 ) -> None:
-    """Print the rules, how they did on rows left out, and what is proved of them."""
+    """Print the rules, how they did on rows left out, and what is proved of them.
+
+    ``standings`` and ``left_out`` are how they stand to requirements in training and on rows left
+    out.
+    """
     console = Output()
     for rules in model.rule_sets_:
         show_rules(console, rules)
@@ -34,6 +44,9 @@ def show_model(
         console.print(Text(f"Chosen: {chosen}."), end="\n" if held_out is not None else "\n\n")
     if held_out is not None:
         show_figures(console, held_out)
+    if left_out is not None:
+        show_standings(console, left_out, "the rows left out")
+        console.print()
     for rules, certificate, result in zip(
         model.rule_sets_, model.certificates_, model.results_, strict=True
     ):
@@ -45,6 +58,9 @@ def show_model(
             f"{result.seconds:.1f} s, stopped: {result.stop_reason}\n",
             style="dim",
         )
+    if standings is not None:
+        show_standings(console, standings, "the training rows")
+        console.print(Text(_caution(left_out)), end="\n\n")
     console.print(
         f"Training accuracy {figures['train_accuracy']:.1%} on "
         f"{counted(figures['n_rows'], 'row')}; "
@@ -66,6 +82,38 @@ def show_figures(console: Output, figures: Figures) -> None:
     for line in figures.lines():
         console.print(Text(line))
     console.print()
+
+
+def show_standings(console: Output, standings: Standings, rows: str) -> None:
+    """Print what the figures of requirements come to on some rows, group by group."""
+    console.print(f"Requirements on {rows}:")
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    figure, group, value, interval, limit, verdict = HEAD
+    for name in (figure, group):
+        table.add_column(name, overflow="fold")
+    for name in (value, interval):
+        table.add_column(name, justify="right", no_wrap=True)
+    for name in (limit, verdict):
+        table.add_column(name, no_wrap=True)
+    for standing in standings.standings:
+        style = "red" if standing.is_met is False else ""
+        table.add_row(*map(Text, standing.cells()), style=style)
+    console.print(table)
+
+
+def _caution(left_out: Standings | None) -> str:
+    """Say that training is not the future, and what to do about it."""
+    if left_out is None:
+        return (
+            "Requirements that are met on the training rows may fail on new ones; boolrules score "
+            "shows how they stand there."
+        )
+    if left_out.all_met:
+        return "They are met on the rows left out too; on new rows they may still fail."
+    return (
+        "They are not all met on the rows left out, and may fail on new ones as well. A margin "
+        'asks for more in training: --require "precision >= 0.9 margin 0.02".'
+    )
 
 
 def show_certificate(console: Output, certificate: Certificate, title: str = "") -> None:

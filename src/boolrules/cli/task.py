@@ -20,15 +20,18 @@ from boolrules import (
 )
 from boolrules.cli.files import Frame, check_rows, column_of, read_file, scan_file, weights_of
 from boolrules.cli.labels import read_labels
+from boolrules.cli.requirements import read_required
 from boolrules.data.every_threshold import ALL
 from boolrules.estimators.parameters import CLASSIFIER
 from boolrules.solver.result import StopReason
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
+
+    from boolrules import Standings
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,6 +81,8 @@ def make_classifier(
     )
     if options.binary:
         binarizer = None
+    columns = task.table.collect_schema().names()
+    used, requirements = read_required(options, columns, task.y.n_unique())
     asked = [p.name for p in CLASSIFIER if p.option is not None and hasattr(options, p.name)]
     given = {name: getattr(options, name) for name in asked}
     if given["form"] is None:
@@ -87,7 +92,8 @@ def make_classifier(
     given |= {
         "positive_label": task.positive,
         "binarizer": binarizer,
-        "constraints": make_constraints(options),
+        "constraints": make_constraints(options, used),
+        "requirements": requirements or None,
         "search_limits": SearchLimits(
             options.max_rounds, options.max_nodes, options.pricing_time_limit
         ),
@@ -96,8 +102,8 @@ def make_classifier(
     return BooleanRuleClassifier(**(given | parameters))
 
 
-def make_constraints(options: argparse.Namespace) -> Constraints:
-    """Return what the options ask of conditions."""
+def make_constraints(options: argparse.Namespace, used: Sequence[str]) -> Constraints:
+    """Return what the options ask of conditions; ``used`` are those that rules must use."""
     return Constraints(
         forbidden_features=options.forbid_features,
         allowed_features=options.only_features,
@@ -106,7 +112,7 @@ def make_constraints(options: argparse.Namespace) -> Constraints:
         monotone=dict(options.monotone),
         preferred_features=options.prefer_features,
         given_clauses=options.given_clause,
-        required=options.require,
+        required=used,
     )
 
 
@@ -164,6 +170,13 @@ def training_figures(model: BooleanRuleClassifier, task: Task) -> dict[str, Any]
         for rules, figure in zip(model.rule_sets_, figures, strict=True)
     ]
     return {**shared, "rule_sets": labelled, "seconds": sum(f["seconds"] for f in figures)}
+
+
+def training_standings(model: BooleanRuleClassifier, task: Task) -> Standings | None:
+    """Say how the rules stand to their requirements on the training rows; None without any."""
+    if not model.model_.requirements:
+        return None
+    return model.model_.standings(task.table, task.y, task.weights)
 
 
 def save_model(model: BooleanRuleClassifier, options: argparse.Namespace) -> None:

@@ -8,7 +8,7 @@ editing, the report and ``verify`` all ask here.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -172,6 +172,10 @@ class Rows(Protocol):
         """Say what the figures of requirements come to under some rules."""
         ...
 
+    def caring_for(self, requirement: Requirement) -> Rows | None:
+        """Return the rows where nothing costs but what a requirement asks; None if nothing is."""
+        ...
+
     def without(
         self,
         clauses: Sequence[Clause],
@@ -248,6 +252,18 @@ class BinaryRows:
         """Say what the figures of requirements come to under some rules."""
         is_flagged = rules.covers(self.table)
         return Standings.of(requirements, self.table, self.is_positive, is_flagged, self.counts)
+
+    def caring_for(self, requirement: Requirement) -> BinaryRows | None:
+        """Return the rows where nothing costs but what a requirement asks; None if that is none.
+
+        The best rules for them come nearest to it.
+        """
+        if requirement.costs is None:
+            return None
+        costs = np.where(self.is_positive, *map(float, requirement.costs)) * self.counts
+        groups = requirement.groups(self.table)
+        is_there = np.any([rows for _, rows in groups], axis=0)
+        return replace(self, costs=np.where(is_there, costs, 0.0))
 
     def limits(self, requirements: Sequence[Requirement]) -> MistakeLimits | None:
         """Read requirements as limits on mistakes on these rows; None without any."""

@@ -245,6 +245,21 @@ class Requirement:
             fields["where"] = pairs[0]
         return cls(**fields)
 
+    @property
+    def costs(self) -> tuple[float, float] | None:
+        """What a missed positive and a flagged negative cost whoever cares for this alone.
+
+        None where it is not a matter of fewer mistakes.
+        """
+        if self.measure.compares:
+            return None
+        if self.measure in (Measure.RECALL, Measure.MISSED):
+            return 1, 0
+        if self.measure is Measure.PRECISION:
+            limit = as_written(self.limit_in_training)
+            return limit.denominator - limit.numerator, limit.numerator
+        return 0, 1
+
     def groups(self, table: Table) -> list[tuple[str | None, NDArray[np.bool_]]]:
         """Return the groups that it speaks of, with a name, and the rows of each."""
         if self.column is None:

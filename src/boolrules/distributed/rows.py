@@ -213,6 +213,9 @@ class DaskRows:
         """Requirements are for tables in memory: there are none."""
         return Standings(())
 
+    def caring_for(self, requirement: Requirement) -> None:
+        """Requirements are for tables in memory: there are none."""
+
     def is_same_loss(self, one: float, other: float) -> bool:
         """Whether two losses on these rows are the same, but for the order of the sums."""
         return is_same_loss(one, other, self.n_rows, is_whole=False)

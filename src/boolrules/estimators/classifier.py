@@ -175,7 +175,9 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         with within(self.time_limit):
             fitted_path = prepared.learner.fit_path(prepared.tasks, complexities, patience)
         models = []
-        for C, fitted in zip(complexities, fitted_path, strict=False):
+        for fitted in fitted_path:
+            # Requirements may begin to be met at a later complexity than the first.
+            C = fitted[0][1].problem.max_complexity
             model = copy.copy(template).set_params(max_complexity=C)
             model._take(prepared, fitted)  # noqa: SLF001
             models.append(model)

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from boolrules._support.budget import LEAST_SECONDS, SECONDS_AFTER_INTERRUPT, Budget
 from boolrules._support.html import paragraph
 from boolrules.data.every_threshold import ALL
+from boolrules.data.labelled_rows import LabelledRows
 from boolrules.estimators.candidates import (
     FORMS,
     RESOLUTIONS,
@@ -38,7 +39,11 @@ from boolrules.estimators.complexity_path import (
     take_better_rules,
 )
 from boolrules.estimators.folds import describe_splits, make_rounds
-from boolrules.estimators.held_out import calibrated_rules, held_out_figures
+from boolrules.estimators.held_out import (
+    calibrated_rules,
+    held_out_figures,
+    held_out_standings,
+)
 from boolrules.estimators.preparation import positive_class
 from boolrules.estimators.reportable import Reportable
 from boolrules.estimators.rounds import Race
@@ -50,6 +55,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from boolrules.data.standing import Standings
     from boolrules.estimators.rounds import Judgements
     from boolrules.model.figures import Figures
     from boolrules.model.model import Model
@@ -120,6 +126,8 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         Its mean score on the rows left out: a little too good, as the best of many scores is.
     best_estimator_ : BooleanRuleClassifier
         Fitted on all rows at that complexity.
+    held_out_standings_ : Standings or None
+        How such rules stand to the requirements on the same rows; None without any.
     held_out_ : Figures or None
         How such rules do on rows left out, where other rows chose for each: the figure to quote.
         None where a class has too few rows to leave any out.
@@ -246,7 +254,8 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
             verbose=self.verbose,
         )
         self._learn(final, (X, y, sample_weight), limits, budget)
-        self._tell(judged, (k, place), labels)
+        rows = LabelledRows.of(X, labels)
+        self._tell(judged, (k, place), rows)
         return self
 
     def _note(self, judged: Judgements, n_planned: int) -> None:
@@ -276,6 +285,8 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         """
         fast = clone(final).set_params(mode="fast", time_limit=_seconds(budget.share(FAST_SHARE)))
         path = fit_path(fast, *rows, limits, self.patience)
+        # Requirements may be out of reach at the chosen complexity on all rows.
+        self._choose_complexity(max(self.best_complexity_, path[0].max_complexity))
         chosen = clone(final).set_params(
             max_complexity=self.best_complexity_, time_limit=_seconds(budget)
         )
@@ -289,8 +300,13 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
             path = fit_path(final, *rows, limits, self.patience)
         self.path_ = path.with_fitted(chosen)
 
-    def _tell(self, judged: Judgements, chosen: tuple[int, int], labels: NDArray[Any]) -> None:
+    def _choose_complexity(self, C: float) -> None:
+        self.best_complexity_ = C
+        self.best_params_["max_complexity"] = C
+
+    def _tell(self, judged: Judgements, chosen: tuple[int, int], rows: LabelledRows) -> None:
         """Write down what rows left out say of the chosen rules, and correct probabilities."""
+        labels = rows.labels
         paths = judged.paths[chosen[0]]
         most = max(len(path.confusions) for path in paths)
         self.folds_ = tuple(
@@ -298,11 +314,14 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
             for split, path in zip(judged.splits, paths, strict=True)
         )
         self.held_out_: Figures | None = None
+        self.held_out_standings_: Standings | None = None
         if not all(fold.is_separate for fold in self.folds_):
             return
         model, classes = self.best_estimator_.model_, np.unique(labels)
         how = describe_splits(self.cv, judged.rounds[:1])
         self.held_out_ = held_out_figures(judged, self.choice, chosen, model, classes, how)
+        if model.requirements:
+            self.held_out_standings_ = held_out_standings(judged, self.choice, chosen, model, rows)
         rule_sets = calibrated_rules(judged, chosen, model, labels)
         self.best_estimator_.model_ = replace(model, rule_sets=rule_sets, held_out=self.held_out_)
 
@@ -396,8 +415,8 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         scores = judged.scores(finalists)
         first, place = choose_place(self.choice, scores, has_no_rules=judged.has_no_rules)
         k = finalists[first]
-        self.best_complexity_ = limits[place]
-        self.best_params_ = {**candidates[k], "max_complexity": limits[place]}
+        self.best_params_ = {**candidates[k]}
+        self._choose_complexity(limits[place])
         self.best_score_ = float(scores[first, :, place].mean())
         self.cv_results_ = judged.results(candidates, limits)
         return k, place

@@ -263,7 +263,8 @@ def complexity_path(
     X, y, sample_weight
         As for ``BooleanRuleClassifier.fit``.
     complexities : iterable of numbers, or None
-        Values of ``max_complexity``; None is 2 to 30.
+        Values of ``max_complexity``; None is 2 to 30. Those at which requirements are not met are
+        left out.
     patience : int, default=5
         Stop when the loss has not fallen for so many complexities in a row.
     time_limit : float or None, default=60
@@ -296,11 +297,7 @@ def fit_path(
     """Fit copies of a classifier, one per complexity."""
     limits = checked_complexities(complexities, classifier)
     models = classifier.fit_path(X, y, limits, patience, sample_weight)
-    points = [
-        PathPoint(limit, model, is_efficient=False)
-        for limit, model in zip(limits, models, strict=False)
-    ]
-    return _marked(points)
+    return _marked([PathPoint(m.max_complexity, m, is_efficient=False) for m in models])
 
 
 def _marked(points: Sequence[PathPoint]) -> ComplexityPath:

@@ -50,12 +50,15 @@ class JudgedPath:
         Rows left out, by class and by answer.
     probabilities : float32 array (n_complexities, n_classes, n_left_out)
         What the rule set of each class says; NaN for a class without one.
+    answers : int array (n_complexities, n_left_out)
+        The place of the class that each row gets.
     """
 
     scores: NDArray[np.float64]
     complexities: NDArray[np.float64]
     confusions: NDArray[np.int64]
     probabilities: NDArray[np.float32]
+    answers: NDArray[np.int16]
 
 
 def default_rounds(n_rows: int, n_folds: int) -> list[int]:
@@ -143,10 +146,10 @@ def judge_split(
         if any(r.stop_reason is StopReason.INTERRUPTED for r in path[-1].classifier.results_):
             return None
         known = {id(point): judge(point) for point in path}
-        points = [path.at(limit) for limit in limits]
+        # Where requirements are not met yet, the simplest rules that meet them stand in.
+        points = [path.at(max(limit, path[0].max_complexity)) for limit in limits]
         parts = zip(*(known[id(point)] for point in points), strict=True)
-        scores, complexities, confusions, probabilities = map(np.array, parts)
-        judged.append(JudgedPath(scores, complexities, confusions, probabilities))
+        judged.append(JudgedPath(*map(np.array, parts)))
     return judged
 
 
@@ -179,8 +182,8 @@ class _Judge:
 
     def __call__(
         self, point: PathPoint
-    ) -> tuple[float, float, NDArray[np.int64], NDArray[np.float32]]:
-        """Return score, complexity, confusion matrix and probabilities of one rule set."""
+    ) -> tuple[float, float, NDArray[np.int64], NDArray[np.float32], NDArray[np.int16]]:
+        """Return score, complexity, confusion matrix, probabilities and answers of rules."""
         model, n_classes = point.model, len(self._classes)
         confusion = np.zeros((n_classes, n_classes), dtype=np.int64)
         own = np.searchsorted(self._classes, point.classifier.classes_)
@@ -195,7 +198,7 @@ class _Judge:
             score = float(confusion.trace() / confusion.sum())
         else:
             score = float(self._scorer(point.classifier, self._X, self._labels))
-        return score, point.complexity, confusion, probabilities
+        return score, point.complexity, confusion, probabilities, answers.astype(np.int16)
 
 
 def run_tasks(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boolrules.data.standing import Standings
 from boolrules.estimators.choice import choose_place
 from boolrules.model.figures import Figures
 from boolrules.rules.calibration import fit_calibration
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from boolrules.data.labelled_rows import LabelledRows
+    from boolrules.estimators.folds import JudgedPath
     from boolrules.estimators.rounds import Judgements
     from boolrules.model.model import Model
     from boolrules.rules import RuleSet
@@ -46,7 +49,7 @@ def held_out_figures(
     k, place = chosen
     confusions = [path.confusions[place] for path in judged.paths[k][: len(splits)]]
     if has_choice and not is_chosen_on:
-        confusions = list(_chosen_by_others(judged, choice))
+        confusions = [path.confusions[place] for path, place in _chosen_by_others(judged, choice)]
     n_rows = len(np.unique(np.concatenate([test for _, test in splits])))
     positive = model.rule_sets[0].positive if len(classes) == 2 else None
     return Figures.of(classes, positive, confusions, n_rows, description, is_chosen_on)
@@ -58,14 +61,35 @@ def _are_apart(splits: Any) -> bool:
     return len(np.unique(left_out)) == len(left_out)
 
 
-def _chosen_by_others(judged: Judgements, choice: str) -> Iterator[NDArray[np.int64]]:
-    """Judge each split of the first round by what the others choose."""
+def held_out_standings(
+    judged: Judgements, choice: str, chosen: tuple[int, int], model: Model, rows: LabelledRows
+) -> Standings:
+    """Say how rules that met the requirements in training stand to them on rows left out.
+
+    Each split of the first round is judged by what the others choose, as for the figures.
+    """
+    splits = judged.rounds[0]
+    left_out = np.concatenate([test for _, test in splits])
+    k, place = chosen
+    judges = [(path, place) for path in judged.paths[k][: len(splits)]]
+    if len(splits) > LEAST_OTHERS and _are_apart(splits):
+        judges = list(_chosen_by_others(judged, choice))
+    answers = np.concatenate([path.answers[place] for path, place in judges])
+    is_positive = rows.has(model.rule_sets[0].positive)
+    positive = np.searchsorted(np.unique(rows.labels), rows.labels[is_positive][0])
+    is_positive = is_positive[left_out]
+    table = rows.table.rows(left_out)
+    return Standings.of(model.requirements, table, is_positive, answers == positive)
+
+
+def _chosen_by_others(judged: Judgements, choice: str) -> Iterator[tuple[JudgedPath, int]]:
+    """Return for each split of the first round the path, and the place, that others choose."""
     candidates, n_splits = list(judged.paths), len(judged.rounds[0])
     scores = judged.scores(candidates, slice(n_splits))
     for s in range(n_splits):
         others = np.delete(scores, s, axis=1)
         k, place = choose_place(choice, others, has_no_rules=judged.has_no_rules)
-        yield judged.paths[candidates[k]][s].confusions[place]
+        yield judged.paths[candidates[k]][s], place
 
 
 def calibrated_rules(

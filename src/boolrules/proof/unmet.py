@@ -36,7 +36,7 @@ class Unmet:
         The rule set that breaks them least, of those that were found.
     argument : Argument
         Why there is none: ``EXACT_SEARCH`` where duals prove it, ``ENUMERATION`` where the search
-        over rule sets does, ``NONE`` where nothing is proved.
+        over rule sets does, ``NO_ROOM`` where there is no other, ``NONE`` where nothing is proved.
     duals : IntegerDuals or None
         What that rests on.
     beyond : float
@@ -58,6 +58,8 @@ class Unmet:
         self, training_set: TrainingSet, budget: Budget, engine: str = "numba"
     ) -> bool:
         """Whether it follows from the kept duals and the data, in integers, without a solver."""
+        if self.argument is Argument.NO_ROOM:
+            return self.problem.max_complexity == 0 and not training_set.meets_demands(())
         if self.duals is None:
             return False
         bare = self.argument is Argument.EXACT_SEARCH

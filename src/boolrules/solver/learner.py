@@ -12,7 +12,7 @@ import numpy as np
 from boolrules._support.budget import SECONDS_AFTER_INTERRUPT, Budget
 from boolrules.data.training_set import TrainingSet
 from boolrules.proof.certificate import Argument, Certificate
-from boolrules.proof.unmet import RequirementsNotMetError, UnmetError
+from boolrules.proof.unmet import RequirementsNotMetError, Unmet, UnmetError
 from boolrules.rules import Clause, Form, RuleSet
 from boolrules.search.narrowing import has_many_cuts
 from boolrules.solver.column_generation import learn
@@ -24,7 +24,7 @@ from boolrules.solver.result import Result, StopReason
 from boolrules.solver.warm_up import warm_up
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from boolrules.data.constraints import Given
     from boolrules.data.encoding import TableEncoding
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from boolrules.data.problem import Problem
     from boolrules.data.requirement import Requirement
     from boolrules.data.samples import Samples
-    from boolrules.proof.unmet import Unmet
+    from boolrules.data.standing import Standings
     from boolrules.rules import Condition
     from boolrules.solver.settings import Settings
 
@@ -46,6 +46,8 @@ FIRST_PASS_SHARE = 0.5
 # little.
 EAGERNESS = 3.0
 LEAST_SECONDS = 0.01
+# How long to look for the nearest to each requirement where not all can be met.
+SECONDS_FOR_NEAREST = 5.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,14 +133,15 @@ class Learner:
             return self._constant(task, self._problem)
         given, training_set = self._split(task)
         rest = _rest(given, training_set, self._problem)
-        if rest is None:
-            result = _nothing_to_learn(training_set, self._problem)
-            return self._finished(task, result, given, self._problem)
+        budget = Budget.of(self._settings.time_limit)
         try:
+            if rest is None:
+                result = _nothing_to_learn(training_set, self._problem)
+                return self._finished(task, result, given, self._problem)
             with reporting(self._verbose, _title(task)) as shown:
                 result = learn(training_set, rest, self._settings, shown, shown.step)
         except UnmetError as error:
-            raise self._not_met(task, error.unmet) from None
+            raise self._not_met(task, error.unmet, self._problem, budget) from None
         return self._finished(task, self._preferring(result, training_set), given, self._problem)
 
     def fit_path(
@@ -156,8 +159,9 @@ class Learner:
         if samples:
             warm_up(self._settings.engine, with_cuts=any(map(has_many_cuts, samples)))
         budget = Budget.of(self._settings.time_limit)
-        if self._settings.is_to_prove:
-            rows = self._first_pass(tasks, parts, problems, patience, budget)
+        if self._settings.is_to_prove or self._requirements:
+            n_unmet, rows = self._first_pass(tasks, parts, problems, patience, budget)
+            problems = problems[n_unmet:]
         else:
             rows = self._fast_rows(parts, problems, patience, budget)
         points = problems[: max(1, *map(len, rows))]
@@ -166,7 +170,7 @@ class Learner:
             if part is None:
                 fitted.append([self._constant(task, problem) for problem in points])
                 continue
-            if self._settings.is_to_prove:
+            if self._settings.is_to_prove and row:
                 if any(map(_is_interrupted, rows)):
                     budget = budget.at_most(SECONDS_AFTER_INTERRUPT)
                 row[:] = self._second_pass(part, row, budget)
@@ -219,25 +223,35 @@ class Learner:
         problems: list[Problem],
         patience: int,
         budget: Budget,
-    ) -> list[list[Result]]:
+    ) -> tuple[int, list[list[Result]]]:
         """Learn each task at each complexity; return a row of results for each task.
 
+        And before that, how many complexities came before the first at which requirements are met.
         An interrupt leaves the complexities that were done, if there are any.
         """
-        budget = budget.share(FIRST_PASS_SHARE)
+        if self._settings.is_to_prove:
+            budget = budget.share(FIRST_PASS_SHARE)
         rows: list[list[Result]] = [[] for _ in tasks]
+        n_unmet = 0
         for place, problem in enumerate(problems):
             try:
                 point = self._point(tasks, parts, problem, len(problems) - place, budget)
                 for result, row in zip(point, rows, strict=True):
                     row.append(result)
+            except UnmetError as error:
+                # Requirements that cannot be met at a complexity may be at the next. The path
+                # begins there, even if no rules at all, always no or always yes, met them.
+                if problem is problems[-1]:
+                    raise self._not_met(tasks[0], error.unmet, problem, budget) from None
+                n_unmet, rows = place + 1, [[] for _ in tasks]
+                continue
             except KeyboardInterrupt:
-                if place == 0:
+                if place == n_unmet:
                     raise
-                return [_cut_off(row, place) for row in rows]
+                return n_unmet, [_cut_off(row, place - n_unmet) for row in rows]
             if _has_ended(rows, patience):
                 break
-        return rows
+        return n_unmet, rows
 
     def _point(
         self,
@@ -254,7 +268,9 @@ class Learner:
                 continue
             rest = _rest(part.given, part.training_set, problem)
             if rest is None:
-                yield _nothing_to_learn(part.training_set, problem)
+                result = _nothing_to_learn(part.training_set, problem)
+                self._finished(task, result, part.given, problem)  # if requirements are met
+                yield result
                 continue
             share = min(1.0, EAGERNESS / (n_left * len(tasks) - k))
             seconds = budget.share(share).remaining_seconds
@@ -304,26 +320,54 @@ class Learner:
             self._given, self._encoding, self._form, self._problem, self._requirements
         )
 
-    def _not_met(self, task: Task, unmet: Unmet) -> RequirementsNotMetError:
+    def _not_met(
+        self, task: Task, unmet: Unmet, problem: Problem, budget: Budget
+    ) -> RequirementsNotMetError:
         """Say what cannot be had, or was not found, and the nearest that was."""
-        nearest = self._read(task, list(unmet.nearest), self._form, self._given)
-        asked = " and ".join(f"'{one}'" for one in self._requirements)
-        C = self._problem.max_complexity
+        asked = _quoted(self._requirements)
+        C = problem.max_complexity
         if unmet.is_proved:
-            text = f"{asked} cannot be had at complexity {C:g}: it is proved that no rule set "
-            text += "of these conditions meets it, where a row counts once for each clause that "
-            text += "wrongly decides it."
+            text = (
+                f"{asked} cannot be had at complexity {C:g}: it is proved that no rule set of "
+                "these conditions does, where a row counts once for each clause that wrongly "
+                "decides it."
+            )
         else:
-            text = f"No rule set that meets {asked} was found at complexity {C:g} in the time "
-            text += "given; whether there is one is not known. Raise time_limit or max_complexity."
-        standings = task.rows.standings(nearest, self._requirements)
-        found = ", ".join(
-            f"{one.figure}{f' where {one.group}' if one.group else ''} {one.value:.4g}"
-            for one in standings.standings
-            if one.value is not None and one.is_met is not None
+            text = (
+                f"No rule set with {asked} was found at complexity {C:g} in the time given; "
+                "whether there is one is not known. Raise time_limit or max_complexity."
+            )
+        nearest = self._read(task, list(unmet.nearest), self._form, self._given)
+        found = [self._nearest_to(one, task, problem, budget) for one in self._requirements]
+        texts = [text_of for text_of in found if text_of] or [
+            _told(task.rows.standings(nearest, self._requirements))
+        ]
+        return RequirementsNotMetError(f"{text} Found: {'; '.join(texts)}.", unmet, nearest)
+
+    def _nearest_to(
+        self, requirement: Requirement, task: Task, problem: Problem, budget: Budget
+    ) -> str | None:
+        """Look for the nearest to one requirement where the others are met, and say what it is."""
+        others = tuple(one for one in self._requirements if one is not requirement)
+        rows = task.rows.caring_for(requirement)
+        if rows is None or not others or budget.is_spent:
+            return None
+        given, training_set = rows.without(
+            self._given, self._encoding, self._form, problem, others
         )
-        text += f" Nearest found: {found or 'none'}."
-        return RequirementsNotMetError(text, unmet, nearest)
+        rest = problem.without(*given.size)
+        if rest is None:
+            return None
+        seconds = budget.share(1 / (1 + len(self._requirements))).at_most(SECONDS_FOR_NEAREST)
+        settings = replace(self._settings, mode="fast", time_limit=seconds.remaining_seconds)
+        try:
+            result = learn(training_set, rest, settings, lambda iteration: None)
+        except UnmetError:
+            return None
+        clauses = [column.clause for column in result.chosen_columns]
+        rules = self._read(task, clauses, self._form, given.clauses)
+        told = _told(task.rows.standings(rules, [requirement]))
+        return f"{told} with {_quoted(others)}"
 
     def _preferring(self, result: Result, training_set: Samples) -> Result:
         """Break ties in favour of preferred features."""
@@ -352,6 +396,8 @@ class Learner:
             )
         certificate = replace(certificate, hamming_loss=loss, **self._ranged_over)
         if not task.rows.meets(rules, self._requirements):
+            if result.stop_reason is StopReason.NOTHING_TO_LEARN:
+                raise UnmetError(Unmet(problem, (), Argument.NO_ROOM))
             raise RuntimeError(
                 "The rules meet the requirements in the solver, but not on the table. "
                 "This is a bug in boolrules; please report it with the data."
@@ -363,6 +409,9 @@ class Learner:
         """Return the better of the two rule sets without a clause: always no, or always yes."""
         forms = sorted(Form, key=lambda form: form is not self._form)
         every = [self._read(task, [], form) for form in forms]
+        every = [rules for rules in every if task.rows.meets(rules, self._requirements)]
+        if not every:
+            raise UnmetError(Unmet(problem, (), Argument.NO_ROOM))
         rules = min(every, key=task.rows.hamming_loss)
         loss = task.rows.hamming_loss(rules)
         argument = Argument.NO_ROOM if loss else Argument.ZERO_LOSS
@@ -410,6 +459,19 @@ class Learner:
             self._target,
         )
         return task.rows.with_statistics(rules)
+
+
+def _quoted(requirements: Iterable[Requirement]) -> str:
+    return " and ".join(f"'{one}'" for one in requirements)
+
+
+def _told(standings: Standings) -> str:
+    """Write what limited figures came to, in one line."""
+    return ", ".join(
+        f"{one.figure} {one.value:.3g}{f' where {one.group}' if one.group else ''}"
+        for one in standings.standings
+        if one.value is not None and one.is_met is not None
+    )
 
 
 def _rest(given: Given, training_set: Samples, problem: Problem) -> Problem | None:

@@ -159,6 +159,9 @@ class TradeOff:
         place = {column.clause: k for k, column in enumerate(columns)}
         selection = Selection(self._training_set, problem, columns)
         found = [selection.local_search([place[f] for f in start], budget) for start in starts]
+        found = [one for one in found if self._meets(columns, one.chosen)]
+        if not found:
+            return result
         best = min(found, key=lambda selected: selected.objective)
         if best.objective >= result.certificate.objective:
             return result
@@ -167,6 +170,9 @@ class TradeOff:
         )
         again = replace(result, columns=tuple(columns), chosen=best.chosen)
         return _with_certificate(again, certificate)
+
+    def _meets(self, columns: Sequence[Column], chosen: Sequence[int]) -> bool:
+        return self._training_set.meets_demands([columns[k].clause for k in chosen])
 
     def _certified(
         self, old: Certificate, chosen: Sequence[Column], problem: Problem

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from boolrules.data.column import IntegerDuals
     from boolrules.data.problem import Problem
     from boolrules.data.training_set import TrainingSet
+    from boolrules.insight.alternatives.meeting import Meeting
     from boolrules.proof.gap import Clauses
 
     Places = NDArray[np.int64]
@@ -45,6 +46,14 @@ class Columns:
         On the duals' grid: reduced cost, what is paid, and how much more without the condition.
     weights_P : float array
         Weights of the positives.
+    meeting : Meeting or None
+        What is asked of mistakes.
+    added : int64 array (K + L + 1, S)
+        What each adds to what is asked; empty where nothing is.
+    covers_Z : uint64 array (K + L + 1, n_words), or None
+        The covered zeros of all, where it matters that a row may count once.
+    same : int64 array (K + L + 1,), or None
+        Where it does, columns of the same conditions have the same number.
     """
 
     clauses: Places
@@ -56,13 +65,22 @@ class Columns:
     grid_paid: Places
     grid_rise: Places
     weights_P: NDArray[np.float64]
+    meeting: Meeting | None
+    added: Places
+    covers_Z: Words | None
+    same: Places | None
 
     def __len__(self) -> int:
         return len(self.lengths)
 
     @classmethod
     def of(
-        cls, samples: TrainingSet, problem: Problem, duals: IntegerDuals, clauses: Places
+        cls,
+        samples: TrainingSet,
+        problem: Problem,
+        duals: IntegerDuals,
+        clauses: Places,
+        meeting: Meeting | None = None,
     ) -> Columns:
         """Sum over the rows of each clause."""
         mu, (_, grid_weights_Z) = duals.mu, samples.integer_weights(duals.scale, duals.theta)
@@ -83,25 +101,48 @@ class Columns:
         grid_paid = _weigh(zeros, grid_weights_Z).astype(np.int64) + grid_penalty
         covers = _cover(samples.bits_P, every)
         K = len(clauses)
+        is_apart = meeting is not None and meeting.is_apart
+        added = np.empty((K + len(looser), 0), np.int64) if meeting is None else meeting.added(zeros)
         return cls(
             clauses,
             lengths,
             starts,
-            np.concatenate([covers, np.zeros((1, covers.shape[1]), dtype=np.uint64)]),
+            _and_nothing(covers),
             np.append(_weigh(zeros, samples.weights_Z) + penalty, 0.0),
             grid_cost,
             grid_paid[:K],
             grid_paid[K:] - np.repeat(grid_paid[:K], np.diff(starts)),
             samples.weights_P,
+            meeting,
+            _and_nothing(added),
+            _and_nothing(zeros) if is_apart else None,
+            _numbered(every) if is_apart else None,
         )
 
     def objectives(self, chosen: Places) -> NDArray[np.float64]:
         """Value of eq. (1) for rule sets given as places, padded with NOTHING."""
+        return _weigh(self._missed(chosen), self.weights_P) + self.paid[chosen].sum(axis=1)
+
+    def meet(self, chosen: Places) -> NDArray[np.bool_]:
+        """Say which rule sets meet what is asked of mistakes, by clauses and by rows."""
+        if self.meeting is None:
+            return np.ones(len(chosen), dtype=bool)
+        covered_Z = None
+        if self.covers_Z is not None:
+            covered_Z = np.zeros((len(chosen), self.covers_Z.shape[1]), dtype=np.uint64)
+            for places in chosen.T:
+                covered_Z |= self.covers_Z[places]
+        return self.meeting.are_met(
+            self._missed(chosen), self.added[chosen].sum(axis=1), covered_Z
+        )
+
+    def _missed(self, chosen: Places) -> Words:
+        """Return the positives that rule sets miss, as bits."""
         every_positive = pack_bits(np.ones((1, len(self.weights_P)), dtype=bool))
         missed = np.repeat(every_positive, len(chosen), axis=0)
         for places in chosen.T:
             missed &= ~self.covers[places]
-        return _weigh(missed, self.weights_P) + self.paid[chosen].sum(axis=1)
+        return missed
 
     def with_a_part_dropped(self, chosen: Places) -> list[tuple[Places, NDArray[np.bool_]]]:
         """Return rule sets with one part fewer, and which of them really have one fewer."""
@@ -116,8 +157,15 @@ class Columns:
                 is_one = c < n_looser[chosen[:, d]]
                 places = len(self) + self.looser_starts[:-1][chosen[is_one, d]] + c
                 shorter[is_one, d] = places
-                dropped.append((shorter, is_one))
+                dropped.append((shorter, is_one & ~self._has_twin(shorter, d)))
         return dropped
+
+    def _has_twin(self, chosen: Places, d: int) -> NDArray[np.bool_]:
+        """Whether the d-th clause is there once more: then it is no other than the rest."""
+        if self.same is None:
+            return np.zeros(len(chosen), dtype=bool)
+        numbers = self.same[chosen]
+        return np.asarray((np.delete(numbers, d, axis=1) == numbers[:, [d]]).any(axis=1))
 
     def members(self, n_P: int) -> tuple[Places, NDArray[np.int32]]:
         """Return the columns that cover each positive, and where each positive's start."""
@@ -143,6 +191,17 @@ def _cover(bits: Words, clauses: Places) -> Words:
         is_one = conditions != NOTHING
         covers[is_one] &= bits[conditions[is_one]]
     return covers
+
+
+def _and_nothing(rows: NDArray[Any]) -> NDArray[Any]:
+    """Add a last row, which stands for no column."""
+    return np.concatenate([rows, np.zeros((1, rows.shape[1]), dtype=rows.dtype)])
+
+
+def _numbered(clauses: Places) -> Places:
+    """Number clauses by their conditions; no column has a number of its own."""
+    _, number = np.unique(np.sort(clauses, axis=1), axis=0, return_inverse=True)
+    return np.append(number.reshape(-1), NOTHING)
 
 
 def _weigh(words: Words, weights: NDArray[np.number]) -> NDArray[np.float64]:

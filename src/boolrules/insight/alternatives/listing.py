@@ -4,6 +4,14 @@ A rule set is *minimal* if dropping any one of its clauses, or any one condition
 objective. Under feasible duals, the identity of ``rule_set_search`` limits the reduced cost of
 each clause of such a rule set. Those clauses are listed, then all rule sets over them; no clause
 is left out because another beats it.
+
+Under requirements, rule sets that meet them are listed, and dropping a part of a minimal one may
+break a requirement instead. Whatever meets a requirement has at most θ · most of what θ shifts
+weights by, so the same identity holds under shifted weights, with a slack that is larger by what
+``TrainingSet.constant`` says. What is needed there is less than that the shifted objective rises:
+a condition must keep some zero out, and a clause must cover some positive that no other does.
+Both lists are of those, and have more than is wanted; the last check, on the limits and weights
+themselves, decides.
 """
 
 from __future__ import annotations
@@ -20,7 +28,7 @@ from boolrules.data.column import EXACT_BITS
 from boolrules.data.labelled_rows import ROUNDING
 from boolrules.data.problem import as_written
 from boolrules.insight.alternatives.columns import MOST_UNPACKED, NOTHING, Columns
-from boolrules.proof.gap import Clauses, has_integer_objective
+from boolrules.proof.gap import Clauses, dual_bound, has_integer_objective
 from boolrules.search.engines import Terms
 from boolrules.search.engines.loading import load_kernels
 from boolrules.search.engines.numpy_listing import list_clauses, list_rule_sets
@@ -34,6 +42,7 @@ if TYPE_CHECKING:
     from boolrules.data.column import IntegerDuals
     from boolrules.data.problem import Problem
     from boolrules.data.training_set import TrainingSet
+    from boolrules.insight.alternatives.meeting import Meeting
 
     Places = NDArray[np.int64]
     # How many were found, how many nodes there were, and whether these are all.
@@ -49,6 +58,10 @@ CLAUSES_SHARE = 0.7
 FIRST_SHARE = 0.7
 # How often the slack is halved where not all clauses inside it can be listed.
 N_HALVINGS = 8
+# Beside sums on the grid of the duals: any gain is more than the least, any rise more than none.
+ANY_GAIN, SOME_RISE = -(2**61), 2**60
+# Rule sets that are looked at together in the last check.
+AT_A_TIME = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +118,8 @@ class MinimalRuleSets:
         The highest objective that is wanted.
     engine : "numba" or "numpy"
         Compiled searches, or the specification that they are tested against.
+    meeting : Meeting or None
+        What is asked of mistakes, where the training set has requirements.
     """
 
     def __init__(
@@ -114,13 +129,16 @@ class MinimalRuleSets:
         duals: IntegerDuals,
         most_objective: float,
         engine: str = "numba",
+        meeting: Meeting | None = None,
     ) -> None:
         self._training_set = training_set
         self._problem = problem
         self._duals = duals
         self._engine = engine
-        # No minimal rule set loses more than one without clauses.
-        self._most = min(most_objective, float(training_set.weights_P.sum()))
+        self._meeting = meeting
+        self._most = most_objective
+        if meeting is None:  # no minimal rule set loses more than one without clauses
+            self._most = min(most_objective, float(training_set.weights_P.sum()))
         if has_integer_objective(training_set, problem):
             self._tolerance, self._least_gain = 0.0, 1
             most = Fraction(math.floor(self._most) * duals.scale)
@@ -131,8 +149,14 @@ class MinimalRuleSets:
             n_rows = len(training_set.weights_P) + len(training_set.weights_Z)
             self._least_gain = math.floor(self._tolerance * duals.scale) - n_rows - 2
             most = Fraction(self._most + self._tolerance) * duals.scale
+        if meeting is not None:
+            # Whatever it gains, a part may be needed for a requirement. Every positive weighs
+            # something in the search, for which each may be charged one.
+            self._least_gain = ANY_GAIN
+            most += len(training_set.weights_P)
         # Charges are rounded down, one by one: only the difference may be, too.
-        self._slack = math.floor(most - duals.bound(problem) * duals.scale)
+        proved = dual_bound(training_set, problem, duals)
+        self._slack = math.floor(most - proved * duals.scale)
         self._most_on_grid = math.floor(most)
 
     def list(
@@ -231,9 +255,11 @@ class MinimalRuleSets:
         return clauses[:, :n_used], n_nodes, is_complete
 
     def _over(self, clauses: Places, budget: Budget, most: int, most_nodes: int | None) -> Listing:
-        columns = Columns.of(self._training_set, self._problem, self._duals, clauses)
+        columns = Columns.of(
+            self._training_set, self._problem, self._duals, clauses, self._meeting
+        )
         chosen, n_nodes, is_complete = self._places(columns, budget, most, most_nodes)
-        chosen = chosen[self._is_wanted(columns, chosen)]
+        chosen = chosen[self._are_wanted(columns, chosen)]
         objectives = columns.objectives(chosen)
         if not self._tolerance:
             objectives = objectives.astype(np.int64)
@@ -247,6 +273,13 @@ class MinimalRuleSets:
         """List rule sets as places of columns, padded with NOTHING: all wanted, and maybe more."""
         samples, duals = self._training_set, self._duals
         weights_P, _ = samples.integer_weights(duals.scale, duals.theta)
+        paid, rise, least_gain = columns.grid_paid, columns.grid_rise, self._least_gain
+        most_on_grid = self._most_on_grid
+        if self._meeting is not None:
+            weights_P, most_on_grid = np.maximum(weights_P, 1), SOME_RISE
+            paid, rise = np.zeros_like(paid), np.full_like(rise, SOME_RISE)
+            # By clauses, one more that covers a zero once more may make up for something.
+            least_gain = ANY_GAIN if self._meeting.is_apart else 1
         C, complexity, denominator = _whole(self._problem, columns.lengths)
         unit = duals.lam // denominator
         # Room that all columns together cannot take is left over in any case.
@@ -261,16 +294,16 @@ class MinimalRuleSets:
             covers = unpack_bits(columns.covers, len(weights_P))
             found = list_rule_sets(
                 covers[: len(columns)],
-                columns.grid_paid,
+                paid,
                 complexity,
                 columns.looser_starts,
                 covers[len(columns) : -1],
-                columns.grid_rise,
+                rise,
                 weights_P,
                 room,
                 most_clauses,
-                self._most_on_grid,
-                self._least_gain,
+                most_on_grid,
+                least_gain,
             )
             return _padded(found, depth), len(found), True
         kernels = load_kernels()
@@ -283,11 +316,11 @@ class MinimalRuleSets:
             found: Found = kernels.list_rule_sets(
                 columns.covers[: len(columns)],
                 columns.grid_cost,
-                columns.grid_paid,
+                paid,
                 complexity,
                 columns.looser_starts,
                 columns.covers[len(columns) :],
-                columns.grid_rise,
+                rise,
                 duals.mu,
                 weights_P,
                 np.argsort(duals.mu - weights_P, kind="stable"),
@@ -298,7 +331,7 @@ class MinimalRuleSets:
                 most_clauses,
                 duals.nu,
                 slack,
-                self._least_gain,
+                least_gain,
                 limit,
                 listed,
             )
@@ -307,16 +340,33 @@ class MinimalRuleSets:
         n_listed, n_nodes, is_complete = _go_on(search, budget, most_nodes)
         return listed[:n_listed], n_nodes, is_complete
 
-    def _is_wanted(self, columns: Columns, chosen: Places) -> NDArray[np.bool_]:
-        """Whether the objective is low enough and, where fractions count, each part is needed."""
+    def _are_wanted(self, columns: Columns, chosen: Places) -> NDArray[np.bool_]:
+        """Whether the objective is low enough, what is asked is met, and each part is needed.
+
+        That each is needed is known already, unless fractions count or something is asked.
+        """
         objectives = columns.objectives(chosen)
         is_wanted = objectives <= self._most + self._tolerance
-        if not self._tolerance:
+        if not self._tolerance and self._meeting is None:
             return is_wanted
-        for shorter, is_one in columns.with_a_part_dropped(chosen):
-            rises = columns.objectives(shorter) - objectives > self._tolerance
-            is_wanted &= rises | ~is_one
+        for first in range(0, len(chosen), AT_A_TIME):
+            part = slice(first, first + AT_A_TIME)
+            places = np.flatnonzero(is_wanted[part]) + first
+            places = places[columns.meet(chosen[places])]
+            is_wanted[part] = False
+            is_wanted[places] = self._are_minimal(columns, chosen[places], objectives[places])
         return is_wanted
+
+    def _are_minimal(
+        self, columns: Columns, chosen: Places, objectives: NDArray[np.float64]
+    ) -> NDArray[np.bool_]:
+        """Whether without any one part they would lose more or break a requirement."""
+        are_minimal = np.ones(len(chosen), dtype=bool)
+        for shorter, is_one in columns.with_a_part_dropped(chosen):
+            as_good = columns.objectives(shorter) - objectives <= self._tolerance
+            as_good &= columns.meet(shorter)
+            are_minimal &= ~(as_good & is_one)
+        return are_minimal
 
 
 def _go_on(search: Callable[[int], Found], budget: Budget, most_nodes: int | None) -> Found:

@@ -168,7 +168,7 @@ def find_rule_set(
     costs; complexity: int64 (K,); mu, penalty: int64 (n_P,), μ_i and weight_i − μ_i; by_penalty:
     int64 (n_P,), positives by decreasing penalty; members: uint64 (n_P, *), the columns that cover
     each positive, as bits. room: complexity allowed; unit: λ; most_chosen: clauses allowed;
-    per_clause: ν; demands: see ``RuleSetDemands``; chosen: int64 (depth,), written. Returns (number
+    per_clause: ν; demands: a ``RuleSetDemands``; chosen: int64 (depth,), written. Returns (number
     chosen or -1, nodes, whether the search is complete).
     """
     K, n_words = covers.shape
