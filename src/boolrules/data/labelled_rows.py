@@ -156,6 +156,10 @@ class Rows(Protocol):
         """What the rules lose on these rows, eq. (1)."""
         ...
 
+    def errors(self, rules: RuleSet) -> float:
+        """What the rules mistake on these rows, each counted once."""
+        ...
+
     def with_statistics(self, rules: RuleSet) -> RuleSet:
         """Return the rules with what their clauses do on these rows."""
         ...
@@ -225,6 +229,12 @@ class BinaryRows:
     def hamming_loss(self, rules: RuleSet) -> float:
         """What the rules lose on these rows, eq. (1)."""
         return rules.hamming_loss(self.table, self.is_positive, self.costs)
+
+    def errors(self, rules: RuleSet) -> float:
+        """What the rules mistake on these rows, each counted once."""
+        is_mistaken = rules.covers(self.table) != self.is_positive
+        errors = math.fsum(self.costs[is_mistaken].tolist())
+        return int(errors) if errors.is_integer() else errors
 
     def with_statistics(self, rules: RuleSet) -> RuleSet:
         """Return the rules with what their clauses do on these rows: plain, and by weight."""

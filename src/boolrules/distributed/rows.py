@@ -205,6 +205,10 @@ class DaskRows:
         *statistics, undecided = self._record(rules).statistics
         return replace(rules, statistics=tuple(statistics), undecided=undecided, calibration=None)
 
+    def errors(self, rules: RuleSet) -> float:
+        """Rows are counted once for tables in memory alone."""
+        raise ValueError("objective='errors' is for tables in memory, not for Dask.")
+
     def meets(self, rules: RuleSet, requirements: Sequence[Requirement]) -> bool:
         """Requirements are for tables in memory: there are none."""
         return not requirements

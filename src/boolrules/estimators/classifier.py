@@ -150,6 +150,8 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
             of weight zero are left out.
         """
         self._validate_params()
+        if self.objective == "f1":
+            return self._fit_best_f1(X, y, sample_weight)
         prepared = prepare(self, X, y, sample_weight)
         with within(self.time_limit):
             self._take(prepared, prepared.learner.fit_all(prepared.tasks, prepared.n_jobs))
@@ -166,6 +168,11 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         """Fit one copy per complexity, which must grow; see ``complexity_path``."""
         template = clone(self).set_params(max_complexity=complexities[-1])
         template._validate_params()  # noqa: SLF001
+        if self.objective in ("f1", "errors"):
+            raise ValueError(
+                f"objective={self.objective!r} is for one complexity at a time, with fit. Paths "
+                "and cross-validation take the others; scoring='f1' chooses by F1."
+            )
         if is_on_dask(self, X):
             raise ValueError(
                 "Dask fits one complexity at a time, with fit. Paths and cross-validation take "
@@ -182,6 +189,24 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
             model._take(prepared, fitted)  # noqa: SLF001
             models.append(model)
         return models
+
+    def _fit_best_f1(self, X: Any, y: Any, sample_weight: Any) -> BooleanRuleClassifier:
+        """Learn the rules of greatest F1, which has its own costs."""
+        from boolrules.estimators.best_f1 import fit_best_f1
+
+        own = (self.class_weight, self.missed_positive_cost, self.covered_zero_cost)
+        if own != (None, 1, 1) or self.complexity_penalty:
+            raise ValueError(
+                "objective='f1' has costs of its own. Leave class_weight, missed_positive_cost, "
+                "covered_zero_cost and complexity_penalty as they are."
+            )
+        if is_on_dask(self, X):
+            raise ValueError("objective='f1' is for tables in memory, not for Dask. Use 'loss'.")
+        fitted = fit_best_f1(self, X, y, sample_weight)
+        for name, value in vars(fitted).items():
+            if name.endswith("_") and not name.startswith("_"):
+                setattr(self, name, value)
+        return self
 
     def _take(self, prepared: Prepared, fitted: list[Fitted]) -> None:
         """Keep what was learned."""

@@ -161,11 +161,17 @@ CLASSIFIER = (
     Parameter(
         "objective",
         "loss",
-        '"loss", "missed" or "covered"',
-        "What is to be least: the Hamming loss or, under ``requirements``, the positives that are "
-        'missed ("missed") or the negatives that are covered ("covered") alone.',
-        [StrOptions({"loss", "missed", "covered"})],
-        Option("what is to be least", choices=("loss", "missed", "covered")),
+        '"loss", "errors", "f1", "missed" or "covered"',
+        "What is to be least: the Hamming loss; the rows that are misclassified, each counted "
+        'once ("errors"), which is proved where clauses are few; or, under ``requirements``, the '
+        'positives that are missed ("missed") or the negatives that are covered ("covered") '
+        'alone. "f1" is for the greatest F1 score.',
+        [StrOptions({"loss", "errors", "f1", "missed", "covered"})],
+        Option(
+            "what rules are to be best at: least loss, fewest errors (each row once), greatest "
+            "F1, fewest missed positives or covered negatives",
+            choices=("loss", "errors", "f1", "missed", "covered"),
+        ),
     ),
     Parameter(
         "requirements",

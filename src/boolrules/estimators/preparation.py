@@ -114,7 +114,26 @@ class Asked:
         requirements = read_requirements(classifier.requirements)
         if requirements and settings.mode == "paper":
             raise ValueError("mode='paper' knows no requirements. Use mode='prove' or 'fast'.")
-        return cls(problem, Constraints.of(classifier.constraints), settings, requirements)
+        constraints = Constraints.of(classifier.constraints)
+        if classifier.objective == "errors":
+            _check_errors(problem, constraints, requirements)
+        return cls(problem, constraints, settings, requirements)
+
+
+def _check_errors(
+    problem: Problem, constraints: Constraints, requirements: tuple[Requirement, ...]
+) -> None:
+    """Turn down what a search that counts each row once does not know."""
+    asked = {
+        "requirements": requirements,
+        "given_clauses": constraints.given_clauses,
+        "required": constraints.required,
+        "min_coverage": problem.min_coverage,
+        "complexity_penalty": problem.complexity_penalty,
+    }
+    for name, is_asked in asked.items():
+        if is_asked:
+            raise ValueError(f"objective='errors' does without {name}. Use objective='loss'.")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,6 +163,11 @@ def prepare(classifier: BooleanRuleClassifier, X: Any, y: Any, sample_weight: An
         raise ValueError("given_clauses is not there for Dask yet. Leave it out.")
     if asked.requirements:
         raise ValueError("requirements are for tables in memory, not for Dask. Leave them out.")
+    if classifier.objective not in ("loss", "missed", "covered"):
+        raise ValueError(
+            f"objective={classifier.objective!r} is for tables in memory, not for Dask. Use "
+            "'loss'."
+        )
     # The workers sum in compiled code, whatever the engine, and see to all tasks one by one.
     asked = replace(asked, settings=replace(asked.settings, engine="numba"))
     read = _read_on_dask(classifier, X, y, sample_weight)
@@ -255,7 +279,17 @@ def _prepared(classifier: BooleanRuleClassifier, asked: Asked, read: Read) -> Pr
         encoding,
         read.weighing,
         read.has_sample_weight,
-        Learner(encoding, problem, form, target, settings, verbose, given, asked.requirements),
+        Learner(
+            encoding,
+            problem,
+            form,
+            target,
+            settings,
+            verbose,
+            given,
+            asked.requirements,
+            each_row_once=classifier.objective == "errors",
+        ),
         _tasks(classifier, read.classes, encoding, read.rows_of),
         classifier.n_jobs,
         None if read.rows is None else Fingerprint.of(read.rows, encoding),

@@ -225,7 +225,8 @@ class Model:
             return self._other_rows(rows, self.on(rows).encoding) is None
         for rules, certificate in zip(self.rule_sets, self.certificates, strict=True):
             sides = rows.against_rest(rules.positive)
-            if not sides.is_same_loss(sides.hamming_loss(rules), certificate.hamming_loss):
+            loss = sides.errors if certificate.each_row_once else sides.hamming_loss
+            if not sides.is_same_loss(loss(rules), certificate.hamming_loss):
                 return False
         return True
 

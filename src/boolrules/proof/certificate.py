@@ -19,6 +19,7 @@ from boolrules.data.labelled_rows import ROUNDING
 from boolrules.data.patterns import duals_from_plain
 from boolrules.data.problem import Problem, as_number, as_written
 from boolrules.data.requirement import Requirement
+from boolrules.proof.f1 import F1
 
 if TYPE_CHECKING:
     from boolrules.data.column import IntegerDuals
@@ -32,6 +33,7 @@ class Argument(StrEnum):
     NO_ROOM = "no room"
     EXACT_SEARCH = "exact search"
     ENUMERATION = "enumeration"
+    EVERY_RULE_SET = "every rule set"
     INTEGER_PROGRAM = "integer program"
 
 
@@ -41,6 +43,7 @@ _REASONS = {
     Argument.NO_ROOM: "there is no room for a clause to be learned: one rule set is left",
     Argument.EXACT_SEARCH: "an exact search over all clauses under integer duals",
     Argument.ENUMERATION: "an exact search over all rule sets, clauses of the gap listed in full",
+    Argument.EVERY_RULE_SET: "an exact search over all rule sets, each row counted once",
     Argument.INTEGER_PROGRAM: "the solver's word on the integer program, not checked in integers",
 }
 
@@ -74,6 +77,11 @@ class Certificate:
     requirements : tuple of Requirement
         What rule sets had to meet on the training rows: the bound speaks of those that do. A row
         counts once for each clause that wrongly decides it, as in the Hamming loss.
+    each_row_once : bool
+        Whether loss and bound count a row once, however many clauses decide it wrongly.
+    f1 : F1 or None
+        The score of the rules, where the greatest was asked for: loss and bound are then at costs
+        at which no rules that lose more have a greater one.
 
     Examples
     --------
@@ -98,6 +106,8 @@ class Certificate:
     given: Given = field(default_factory=Given)
     thresholds: str | None = None
     requirements: tuple[Requirement, ...] = ()
+    each_row_once: bool = False
+    f1: F1 | None = None
 
     @property
     def objective(self) -> float:
@@ -147,12 +157,16 @@ class Certificate:
         if self.constraints.forbids_something:
             among += " that keep to the constraints"
         found = f"Hamming loss {_text(self.hamming_loss)}"
+        if self.each_row_once:
+            found = f"Misclassified {_text(self.hamming_loss)}, each row counted once"
         if self.problem.complexity_penalty:
             found += (
                 f" + {_text(self.problem.complexity_penalty)} x complexity "
                 f"{_text(self.complexity)} "
                 f"= {_text(self.objective)}"
             )
+        if self.f1 is not None:
+            return self._sentence_of_f1(self.f1, among)
         if self.lower_bound is None:
             return f"{found}; no lower bound was proved within the limits."
         if self.is_optimal:
@@ -166,6 +180,20 @@ class Certificate:
         most = f"{_text(self.objective - self.lower_bound)} ({100 * (self.gap or 0):.1f} %)"
         over = "over all thresholds, " if self.thresholds else ""
         return f"{found}: {over}no {among} can be better by more than {most}{self._by_word}."
+
+    def _sentence_of_f1(self, f1: F1, among: str) -> str:
+        if self.problem.most_clauses > 1 and not self.requirements:
+            among += " (a row counts once for each clause that wrongly decides it)"
+        over = ", over all thresholds" if self.thresholds else ""
+        if self.lower_bound is None:
+            return f"F1 {f1.value:.4f}; no bound on it was proved within the limits."
+        most = f1.most(self.lower_bound)
+        if most <= f1.value:
+            return f"F1 {f1.value:.4f}: the greatest of all {among}{over}{self._by_word}."
+        shown = f"{math.ceil(most * 10**4) / 10**4:.4f}"
+        return (
+            f"F1 {f1.value:.4f}: none of all {among}{over} has more than {shown}{self._by_word}."
+        )
 
     @property
     def _by_word(self) -> str:
@@ -218,6 +246,10 @@ class Certificate:
         constraints = self.constraints.to_plain()
         plain |= {"constraints": constraints} if constraints else {}
         plain |= {"given": self.given.to_plain()} if self.given.clauses else {}
+        if self.each_row_once:
+            plain["each_row_once"] = True
+        if self.f1 is not None:
+            plain["f1"] = self.f1.to_plain()
         if self.requirements:
             plain["requirements"] = [one.to_plain() for one in self.requirements]
         return plain | ({"thresholds": self.thresholds} if self.thresholds else {})
@@ -268,6 +300,8 @@ class Certificate:
             Given.from_plain(plain["given"]) if "given" in plain else Given(),
             plain.get("thresholds"),
             tuple(map(Requirement.from_plain, requirements)),
+            plain.get("each_row_once") is True,
+            F1.from_plain(plain["f1"]) if "f1" in plain else None,
         )
 
 

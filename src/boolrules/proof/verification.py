@@ -16,6 +16,8 @@ from boolrules.data.column import EXACT_BITS
 from boolrules.data.labelled_rows import ROUNDING
 from boolrules.proof.bound import reproved_bound
 from boolrules.proof.certificate import Argument, Certificate, counted
+from boolrules.proof.f1 import F1, STEPS
+from boolrules.proof.few_errors import reproved_errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -85,11 +87,14 @@ class Claim:
             is_exact = rows.costs.sum() < 2.0**EXACT_BITS
         if not is_exact:
             raise ValueError("The weights are too large for exact sums.")
-        claimed, loss = self.certificate.hamming_loss, rows.hamming_loss(self.rules)
+        claimed, loss = self.certificate.hamming_loss, _loss(rows, self.rules, self.certificate)
+        name = "errors" if self.certificate.each_row_once else "Hamming loss"
         yield Finding(
             rows.is_same_loss(loss, claimed),
-            f"Hamming loss {claimed:.10g} claimed, {loss:.10g} on this data",
+            f"{name} {claimed:.10g} claimed, {loss:.10g} on this data",
         )
+        if self.certificate.f1 is not None:
+            yield self._f1(rows, self.certificate.f1)
         yield self._complexity()
         yield self._conditions()
         if self.certificate.thresholds is not None:
@@ -112,6 +117,19 @@ class Claim:
             return
         yield from self._demands(training_set)
         yield self._bound(given, training_set, budget, engine)
+
+    def _f1(self, rows: BinaryRows, f1: F1) -> Finding:
+        """Check that the rules have the score, and that the costs are those of it."""
+        of_P, of_Z = (
+            np.where(side, rows.counts, 0.0) for side in (rows.is_positive, ~rows.is_positive)
+        )
+        fn, fp = (self.rules.hamming_loss(rows.table, rows.is_positive, of) for of in (of_P, of_Z))
+        n_P = float(of_P.sum())
+        score = F1.of(max(n_P - fn, 0.0), fp, min(fn, n_P))
+        costs = rows.counts * np.where(rows.is_positive, *map(float, f1.costs))
+        is_so = abs(score.value - f1.value) <= 1 / STEPS and n_P == f1.positives
+        holds = is_so and bool(np.array_equal(costs, rows.costs))
+        return Finding(holds, f"F1 {f1.value:.10g} claimed, {score.value:.10g} on this data")
 
     def _complexity(self) -> Finding:
         problem, claimed = self.certificate.problem, self.certificate.complexity
@@ -187,10 +205,12 @@ class Claim:
             beside = " beside the given clauses" if given.clauses else ""
             holds = claimed_rest is not None and claimed_rest <= 0
             return Finding(holds, f"{claimed}: no loss{beside} is below zero")
-        proved = reproved_bound(certificate, training_set, budget, engine)
-        constant = given.constant(certificate.problem)
+        reprove = reproved_errors if certificate.each_row_once else reproved_bound
+        proved = reprove(certificate, training_set, budget, engine)
+        constant, duals = given.constant(certificate.problem), certificate.duals
         shown = "nothing" if proved is None else f"{proved + constant:.10g}"
-        text = f"{claimed} claimed, {shown} proved from the duals"
+        rests_on = "the rows" if duals is None else "the duals"
+        text = f"{claimed} claimed, {shown} proved from {rests_on}"
         holds = proved is not None and claimed_rest is not None and proved >= claimed_rest
         if holds and certificate.lower_bound > certificate.objective * (1 + ROUNDING):
             return Finding(False, f"{text}, but it is above the objective")
@@ -225,6 +245,11 @@ def verify(
         title = f"{claim.rules.positive!r}: " if len(claims) > 1 else ""
         for finding in claim.check(rows.against_rest(claim.rules.positive), budget, engine):
             yield Finding(finding.holds, title + finding.text)
+
+
+def _loss(rows: BinaryRows, rules: RuleSet, certificate: Certificate) -> float:
+    """What the rules lose on these rows, in the sense of the certificate."""
+    return rows.errors(rules) if certificate.each_row_once else rows.hamming_loss(rules)
 
 
 def unknown_label(rows: LabelledRows, classes: tuple[Any, ...]) -> str | None:

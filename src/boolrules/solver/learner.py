@@ -17,6 +17,7 @@ from boolrules.rules import Clause, Form, RuleSet
 from boolrules.search.narrowing import has_many_cuts
 from boolrules.solver.column_generation import learn
 from boolrules.solver.fast_path import FastPath, padded_path
+from boolrules.solver.fewest_errors import learn_fewest_errors
 from boolrules.solver.path import TradeOff
 from boolrules.solver.preference import with_preferred
 from boolrules.solver.progress import reporting
@@ -96,8 +97,11 @@ class Learner:
         verbose: int,
         given: tuple[Clause, ...] = (),
         requirements: tuple[Requirement, ...] = (),
+        *,
+        each_row_once: bool = False,
     ) -> None:
         self._requirements = requirements
+        self._each_row_once = each_row_once
         self._encoding = encoding
         self._conditions = encoding.conditions
         self._problem = problem
@@ -139,7 +143,8 @@ class Learner:
                 result = _nothing_to_learn(training_set, self._problem)
                 return self._finished(task, result, given, self._problem)
             with reporting(self._verbose, _title(task)) as shown:
-                result = learn(training_set, rest, self._settings, shown, shown.step)
+                solve = learn_fewest_errors if self._each_row_once else learn
+                result = solve(training_set, rest, self._settings, shown, shown.step)
         except UnmetError as error:
             raise self._not_met(task, error.unmet, self._problem, budget) from None
         return self._finished(task, self._preferring(result, training_set), given, self._problem)
@@ -387,7 +392,8 @@ class Learner:
         clauses = [column.clause for column in result.chosen_columns]
         rules = self._read(task, clauses, self._form, given.clauses)
         certificate = result.certificate.with_given(given, problem)
-        loss = task.rows.hamming_loss(rules)
+        is_once = certificate.each_row_once
+        loss = task.rows.errors(rules) if is_once else task.rows.hamming_loss(rules)
         if not task.rows.is_same_loss(loss, certificate.hamming_loss):
             raise RuntimeError(
                 f"The rules lose {loss} on the table but {certificate.hamming_loss} in "

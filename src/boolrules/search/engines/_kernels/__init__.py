@@ -6,6 +6,7 @@ Numba enters here and nowhere else.
 from boolrules.search.engines._kernels.clauses import Conditions, Side, expand, extend
 from boolrules.search.engines._kernels.cut_node import Chains, CutNodes, CutRows
 from boolrules.search.engines._kernels.cuts import search_cuts
+from boolrules.search.engines._kernels.errors import find_fewer_errors
 from boolrules.search.engines._kernels.fast_path import (
     CodedRows,
     Ranges,
@@ -38,6 +39,7 @@ __all__ = [
     "exchange_conditions",
     "expand",
     "extend",
+    "find_fewer_errors",
     "find_rule_set",
     "floors",
     "grow_clauses",

@@ -1,0 +1,47 @@
+"""What is proved where each row counts once, and how it is proved again.
+
+Either all rule sets were searched, or duals prove a bound for a problem that is easier: with at
+most K clauses a zero is covered at most K times, so that K times the rows mistaken are at least
+the Hamming loss where positives weigh K times as much.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from boolrules._support.budget import Budget
+from boolrules.proof.bound import reproved_bound
+from boolrules.proof.certificate import Argument, Certificate
+from boolrules.search.error_search import ErrorSearch
+
+if TYPE_CHECKING:
+    from boolrules.data.problem import Problem
+    from boolrules.data.training_set import TrainingSet
+
+
+def with_dear_positives(training_set: TrainingSet, problem: Problem) -> TrainingSet:
+    """Return the same where a positive weighs as much more as there may be clauses."""
+    return replace(training_set, weights_P=training_set.weights_P * problem.most_clauses)
+
+
+def reproved_errors(
+    certificate: Certificate,
+    training_set: TrainingSet,
+    budget: Budget | None = None,
+    engine: str = "numba",
+) -> float | None:
+    """Prove anew how many rows any rule set mistakes at least; None if that fails."""
+    budget = budget or Budget.unlimited()
+    claimed = certificate.lower_bound
+    if certificate.argument is Argument.EVERY_RULE_SET and claimed is not None:
+        search = ErrorSearch(training_set, certificate.problem, engine=engine)
+        return claimed if search.below(claimed, budget).is_proved else None
+    K = certificate.problem.most_clauses
+    dear = with_dear_positives(training_set, certificate.problem)
+    if certificate.argument is Argument.ENUMERATION and claimed is not None:
+        # More than K times one less than the claim is as much as the claim itself.
+        certificate = replace(certificate, lower_bound=K * (math.ceil(claimed) - 1) + 1)
+    proved = reproved_bound(replace(certificate, each_row_once=False), dear, budget, engine)
+    return None if proved is None else math.ceil(proved / K)
