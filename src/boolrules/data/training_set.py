@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from boolrules.data.column import (
     DUAL_TOLERANCE,
     EXACT_BITS,
     Column,
-    CoveragePatterns,
     Duals,
     IntegerDuals,
     grid,
@@ -26,6 +25,7 @@ from boolrules.data.column import (
 )
 from boolrules.data.demands import Demands
 from boolrules.data.problem import as_number
+from boolrules.data.row_patterns import RowPatterns
 from boolrules.data.samples import Coverage
 
 if TYPE_CHECKING:
@@ -45,9 +45,6 @@ LEAST_TOTAL = 2.0**-500
 MANY_POSITIVES = 20_000
 # Clauses whose coverage is told apart in one step: their bits share a word with a pattern's id.
 CLAUSES_PER_STEP = 31
-# With grids coarser than the first, rates of duals lie on the second.
-COARSEST_RATES = 2**16
-FINE_RATES = 2**30
 
 
 @dataclass(frozen=True)
@@ -477,75 +474,6 @@ class TrainingSet:
     def bits_Z(self) -> NDArray[np.uint64]:
         """On which zeros each condition is true (J, n_words), as bits."""
         return self.conditions.bits(self.codes_Z)
-
-
-class RowPatterns:
-    """Columns, and the positives that they cover: those that all cover alike are merged."""
-
-    def __init__(self, training_set: TrainingSet) -> None:
-        self._training_set = training_set
-        self._marks = CoveragePatterns(len(training_set.weights_P))
-        self._columns: list[Column] = []
-
-    def add(self, columns: Sequence[Column]) -> None:
-        """Take columns into account."""
-        for column in columns:
-            self._marks.add(column.delta_P)
-        self._columns.extend(columns)
-
-    def merge(self) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
-        """Return which patterns each column covers (K, n), and the weights of the patterns."""
-        first, self._row, self._totals = self._marks.merge(self._training_set.weights_P)
-        word, bit = first >> 6, (first & 63).astype(np.uint64)
-        covers = np.zeros((len(self._columns), len(first)), dtype=bool)
-        for k, column in enumerate(self._columns):
-            assert column.cover_P is not None
-            covers[k] = (column.cover_P[word] >> bit) & np.uint64(1)
-        return covers, self._totals
-
-    def demands(self) -> NDArray[np.int64]:
-        """Return what missing each pattern, as last merged, adds to requirements (S, n)."""
-        demands = self._training_set.demands
-        if demands is None:
-            return np.empty((0, len(self._totals)), dtype=np.int64)
-        sums = np.zeros((len(demands), len(self._totals)), dtype=np.int64)
-        for sum_s, alpha_s in zip(sums, demands.alpha, strict=True):
-            np.add.at(sum_s, self._row, alpha_s)
-        return sums
-
-    def duals(self, duals: Duals) -> Duals:
-        """Share the dual of each pattern, as last merged, among its positives, by weight.
-
-        A unit of weight gets a share on the grid, so that it does not matter which rows were
-        merged with which.
-        """
-        rate = rates(duals.mu, self._totals, self._training_set)
-        return Duals(self._training_set.weights_P * rate[self._row], duals.lam, duals.nu)
-
-
-def rates(
-    mu: NDArray[np.float64], totals: NDArray[np.float64], training_set: HasGrid
-) -> NDArray[np.float64]:
-    """Return the dual of a unit of weight in each pattern: at most 1, rounded down to the grid."""
-    scale = grid(training_set.total_weight, training_set.unit)
-    # With huge weights the duals' own grid is too coarse for shares of one.
-    scale = min(scale, 2**EXACT_BITS) if scale >= COARSEST_RATES else FINE_RATES
-    share = mu / np.where(totals > 0, totals, 1.0)
-    return np.minimum(np.floor(share * scale) / scale, 1.0)
-
-
-class HasGrid(Protocol):
-    """What the grid of the duals depends on."""
-
-    @property
-    def total_weight(self) -> float:
-        """Weight of all samples."""
-        ...
-
-    @property
-    def unit(self) -> float:
-        """A power of two near the mean weight."""
-        ...
 
 
 def check_exact(total_weight: float) -> None:

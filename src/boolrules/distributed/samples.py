@@ -17,8 +17,9 @@ from boolrules.data.bins import unpack_bits
 from boolrules.data.column import DUAL_TOLERANCE, Column, Duals, IntegerDuals, grid
 from boolrules.data.patterns import IntegerPatternDuals, PatternDuals, PatternRates, integer_sums
 from boolrules.data.problem import as_number
+from boolrules.data.row_patterns import COARSEST_RATES, rates
 from boolrules.data.samples import Coverage
-from boolrules.data.training_set import COARSEST_RATES, check_exact, rates, unit_of
+from boolrules.data.training_set import check_exact, unit_of
 from boolrules.distributed import partition
 from boolrules.distributed.partition import SharedDuals
 from boolrules.solver.pricing.neighbour_search import padded

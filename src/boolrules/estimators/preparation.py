@@ -288,7 +288,7 @@ def _prepared(classifier: BooleanRuleClassifier, asked: Asked, read: Read) -> Pr
             verbose,
             given,
             asked.requirements,
-            each_row_once=classifier.objective == "errors",
+            minimises=classifier.objective,
         ),
         _tasks(classifier, read.classes, encoding, read.rows_of),
         classifier.n_jobs,

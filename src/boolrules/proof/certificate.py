@@ -48,6 +48,14 @@ _REASONS = {
 }
 
 
+_MINIMISED = {
+    "loss": "Hamming loss",
+    "errors": "Misclassified rows, each counted once:",
+    "missed": "Missed positives",
+    "covered": "Covered negatives",
+}
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Certificate:
     """How good a rule set is on the training data, and how much better any other could be.
@@ -77,8 +85,9 @@ class Certificate:
     requirements : tuple of Requirement
         What rule sets had to meet on the training rows: the bound speaks of those that do. A row
         counts once for each clause that wrongly decides it, as in the Hamming loss.
-    each_row_once : bool
-        Whether loss and bound count a row once, however many clauses decide it wrongly.
+    minimises : "loss", "errors", "missed" or "covered"
+        What loss and bound speak of: the Hamming loss; rows that are misclassified, each counted
+        once; or missed positives, or covered negatives, alone.
     f1 : F1 or None
         The score of the rules, where the greatest was asked for: loss and bound are then at costs
         at which no rules that lose more have a greater one.
@@ -106,8 +115,13 @@ class Certificate:
     given: Given = field(default_factory=Given)
     thresholds: str | None = None
     requirements: tuple[Requirement, ...] = ()
-    each_row_once: bool = False
+    minimises: str = "loss"
     f1: F1 | None = None
+
+    @property
+    def each_row_once(self) -> bool:
+        """Whether a row counts once, however many clauses decide it wrongly."""
+        return self.minimises == "errors"
 
     @property
     def objective(self) -> float:
@@ -156,9 +170,7 @@ class Certificate:
                 among += " (a row counts once for each clause that wrongly decides it)"
         if self.constraints.forbids_something:
             among += " that keep to the constraints"
-        found = f"Hamming loss {_text(self.hamming_loss)}"
-        if self.each_row_once:
-            found = f"Misclassified {_text(self.hamming_loss)}, each row counted once"
+        found = f"{_MINIMISED[self.minimises]} {_text(self.hamming_loss)}"
         if self.problem.complexity_penalty:
             found += (
                 f" + {_text(self.problem.complexity_penalty)} x complexity "
@@ -246,8 +258,8 @@ class Certificate:
         constraints = self.constraints.to_plain()
         plain |= {"constraints": constraints} if constraints else {}
         plain |= {"given": self.given.to_plain()} if self.given.clauses else {}
-        if self.each_row_once:
-            plain["each_row_once"] = True
+        if self.minimises != "loss":
+            plain["minimises"] = self.minimises
         if self.f1 is not None:
             plain["f1"] = self.f1.to_plain()
         if self.requirements:
@@ -286,6 +298,9 @@ class Certificate:
             raise ValueError(
                 f"A certificate speaks of all thresholds or of none: {plain['thresholds']!r:.40}."
             )
+        minimises = plain.get("minimises", "loss")
+        if minimises not in _MINIMISED:
+            raise ValueError(f"A certificate minimises {minimises!r:.40}, which is unknown.")
         requirements = plain.get("requirements", [])
         if not isinstance(requirements, list):
             raise ValueError(f"Requirements must be a list; got {requirements!r:.80}.")
@@ -300,7 +315,7 @@ class Certificate:
             Given.from_plain(plain["given"]) if "given" in plain else Given(),
             plain.get("thresholds"),
             tuple(map(Requirement.from_plain, requirements)),
-            plain.get("each_row_once") is True,
+            minimises,
             F1.from_plain(plain["f1"]) if "f1" in plain else None,
         )
 

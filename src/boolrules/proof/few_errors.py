@@ -43,5 +43,5 @@ def reproved_errors(
     if certificate.argument is Argument.ENUMERATION and claimed is not None:
         # More than K times one less than the claim is as much as the claim itself.
         certificate = replace(certificate, lower_bound=K * (math.ceil(claimed) - 1) + 1)
-    proved = reproved_bound(replace(certificate, each_row_once=False), dear, budget, engine)
+    proved = reproved_bound(replace(certificate, minimises="loss"), dear, budget, engine)
     return None if proved is None else math.ceil(proved / K)

@@ -88,9 +88,9 @@ class Claim:
         if not is_exact:
             raise ValueError("The weights are too large for exact sums.")
         claimed, loss = self.certificate.hamming_loss, _loss(rows, self.rules, self.certificate)
-        name = "errors" if self.certificate.each_row_once else "Hamming loss"
+        name = {"loss": "Hamming loss"}.get(self.certificate.minimises, self.certificate.minimises)
         yield Finding(
-            rows.is_same_loss(loss, claimed),
+            rows.is_same_loss(loss, claimed) and self._is_minimised(rows),
             f"{name} {claimed:.10g} claimed, {loss:.10g} on this data",
         )
         if self.certificate.f1 is not None:
@@ -117,6 +117,12 @@ class Claim:
             return
         yield from self._demands(training_set)
         yield self._bound(given, training_set, budget, engine)
+
+    def _is_minimised(self, rows: BinaryRows) -> bool:
+        """Whether nothing costs but what the certificate says is least."""
+        free = {"missed": ~rows.is_positive, "covered": rows.is_positive}
+        is_free = free.get(self.certificate.minimises)
+        return is_free is None or not rows.costs[is_free].any()
 
     def _f1(self, rows: BinaryRows, f1: F1) -> Finding:
         """Check that the rules have the score, and that the costs are those of it."""

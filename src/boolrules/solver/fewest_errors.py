@@ -78,7 +78,7 @@ def learn_fewest_errors(
         argument,
         problem,
         duals,
-        each_row_once=True,
+        minimises="errors",
     )
     columns = tuple(training_set.columns(best, problem))
     return replace(

@@ -18,6 +18,7 @@ from boolrules.search.narrowing import has_many_cuts
 from boolrules.solver.column_generation import learn
 from boolrules.solver.fast_path import FastPath, padded_path
 from boolrules.solver.fewest_errors import learn_fewest_errors
+from boolrules.solver.not_met import not_met, quoted, told
 from boolrules.solver.path import TradeOff
 from boolrules.solver.preference import with_preferred
 from boolrules.solver.progress import reporting
@@ -25,7 +26,7 @@ from boolrules.solver.result import Result, StopReason
 from boolrules.solver.warm_up import warm_up
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from boolrules.data.constraints import Given
     from boolrules.data.encoding import TableEncoding
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from boolrules.data.problem import Problem
     from boolrules.data.requirement import Requirement
     from boolrules.data.samples import Samples
-    from boolrules.data.standing import Standings
     from boolrules.rules import Condition
     from boolrules.solver.settings import Settings
 
@@ -98,10 +98,10 @@ class Learner:
         given: tuple[Clause, ...] = (),
         requirements: tuple[Requirement, ...] = (),
         *,
-        each_row_once: bool = False,
+        minimises: str = "loss",
     ) -> None:
         self._requirements = requirements
-        self._each_row_once = each_row_once
+        self._minimises = minimises
         self._encoding = encoding
         self._conditions = encoding.conditions
         self._problem = problem
@@ -143,7 +143,7 @@ class Learner:
                 result = _nothing_to_learn(training_set, self._problem)
                 return self._finished(task, result, given, self._problem)
             with reporting(self._verbose, _title(task)) as shown:
-                solve = learn_fewest_errors if self._each_row_once else learn
+                solve = learn_fewest_errors if self._minimises == "errors" else learn
                 result = solve(training_set, rest, self._settings, shown, shown.step)
         except UnmetError as error:
             raise self._not_met(task, error.unmet, self._problem, budget) from None
@@ -329,25 +329,13 @@ class Learner:
         self, task: Task, unmet: Unmet, problem: Problem, budget: Budget
     ) -> RequirementsNotMetError:
         """Say what cannot be had, or was not found, and the nearest that was."""
-        asked = _quoted(self._requirements)
-        C = problem.max_complexity
-        if unmet.is_proved:
-            text = (
-                f"{asked} cannot be had at complexity {C:g}: it is proved that no rule set of "
-                "these conditions does, where a row counts once for each clause that wrongly "
-                "decides it."
-            )
-        else:
-            text = (
-                f"No rule set with {asked} was found at complexity {C:g} in the time given; "
-                "whether there is one is not known. Raise time_limit or max_complexity."
-            )
         nearest = self._read(task, list(unmet.nearest), self._form, self._given)
         found = [self._nearest_to(one, task, problem, budget) for one in self._requirements]
-        texts = [text_of for text_of in found if text_of] or [
-            _told(task.rows.standings(nearest, self._requirements))
+        known = [one for one in found if one] or [
+            told(task.rows.standings(nearest, self._requirements))
         ]
-        return RequirementsNotMetError(f"{text} Found: {'; '.join(texts)}.", unmet, nearest)
+        text = not_met(self._requirements, unmet.is_proved, problem, known)
+        return RequirementsNotMetError(text, unmet, nearest)
 
     def _nearest_to(
         self, requirement: Requirement, task: Task, problem: Problem, budget: Budget
@@ -371,8 +359,7 @@ class Learner:
             return None
         clauses = [column.clause for column in result.chosen_columns]
         rules = self._read(task, clauses, self._form, given.clauses)
-        told = _told(task.rows.standings(rules, [requirement]))
-        return f"{told} with {_quoted(others)}"
+        return f"{told(task.rows.standings(rules, [requirement]))} with {quoted(others)}"
 
     def _preferring(self, result: Result, training_set: Samples) -> Result:
         """Break ties in favour of preferred features."""
@@ -445,6 +432,7 @@ class Learner:
             "constraints": self._encoding.constraints,
             "thresholds": self._encoding.thresholds,
             "requirements": self._requirements,
+            "minimises": self._minimises,
         }
 
     def _read(
@@ -465,19 +453,6 @@ class Learner:
             self._target,
         )
         return task.rows.with_statistics(rules)
-
-
-def _quoted(requirements: Iterable[Requirement]) -> str:
-    return " and ".join(f"'{one}'" for one in requirements)
-
-
-def _told(standings: Standings) -> str:
-    """Write what limited figures came to, in one line."""
-    return ", ".join(
-        f"{one.figure} {one.value:.3g}{f' where {one.group}' if one.group else ''}"
-        for one in standings.standings
-        if one.value is not None and one.is_met is not None
-    )
 
 
 def _rest(given: Given, training_set: Samples, problem: Problem) -> Problem | None:
