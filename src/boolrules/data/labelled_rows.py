@@ -317,6 +317,12 @@ class BinaryRows:
         is_kept = (self.costs if problem.min_coverage else left) > 0
         if limits is not None:
             is_kept = self.weights > 0
+            if clauses and (limits.costs[:, ~should] < 0).any():
+                raise ValueError(
+                    "given_clauses cannot be asked together with requirements that count a row "
+                    "for the better if a clause wrongly decides it: equalised odds or, in CNF, "
+                    "flagged rows and equal opportunity. Leave one of them out."
+                )
         return given, self._encoded(encoding, form, left, is_kept, limits)
 
     def encoded(self, encoding: TableEncoding, form: Form) -> TrainingSet:

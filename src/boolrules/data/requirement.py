@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 MOST_GROUPS = 50
 # Pairs of groups are many more.
 MOST_COMPARED = 12
-# Weights that are no whole numbers are rounded to a grid of so many steps for all rows together.
+# Weights that are no whole numbers are rounded to a grid of about so many steps for all rows.
 FRACTION_STEPS = 2**28
 LARGEST_TOTAL = 2**30
 DIGITS = 6  # of shares, after the point: sums stay exact
@@ -283,11 +283,16 @@ class Requirement:
         return [(f"{self.column} = {name}", is_there) for name, is_there in found]
 
     def rows(
-        self, table: Table, is_positive: NDArray[np.bool_], counts: NDArray[np.int64]
+        self,
+        table: Table,
+        is_positive: NDArray[np.bool_],
+        counts: NDArray[np.int64],
+        unit: int = 1,
     ) -> Iterator[tuple[NDArray[np.int64], int]]:
         """Return what a mistake on each row adds, and what they may add up to.
 
-        One such row of the master for each group, or for each pair of groups.
+        One such row of the master for each group, or for each pair of groups. ``unit`` is what a
+        weight of one counts.
         """
         groups = [is_there for _, is_there in self.groups(table)]
         if self.where is not None and not groups[0].any():
@@ -298,10 +303,10 @@ class Requirement:
                 yield from self._apart(groups, ~is_positive, counts)
             return
         for is_there in groups:
-            yield self._row(np.where(is_there, counts, 0), is_positive)
+            yield self._row(np.where(is_there, counts, 0), is_positive, unit)
 
     def _row(
-        self, counts: NDArray[np.int64], is_positive: NDArray[np.bool_]
+        self, counts: NDArray[np.int64], is_positive: NDArray[np.bool_], unit: int
     ) -> tuple[NDArray[np.int64], int]:
         limit = as_written(self.limit_in_training)
         n_P, n = int(counts[is_positive].sum()), int(counts.sum())
@@ -309,14 +314,14 @@ class Requirement:
         if self.measure is Measure.RECALL:
             covered, most = 0, (1 - limit) * n_P
         elif self.measure is Measure.MISSED:
-            covered, most = 0, limit
+            covered, most = 0, limit * unit
         elif self.measure is Measure.COVERED:
-            missed, most = 0, limit
+            missed, most = 0, limit * unit
         elif self.measure is Measure.PRECISION:  # (1 − p) missed + p covered <= (1 − p) |P|
             missed = limit.denominator - limit.numerator
             covered, most = limit.numerator, missed * as_written(n_P)
         else:  # covered − missed <= limit − |P|
-            flagged = limit if self.measure is Measure.FLAGGED else limit * n
+            flagged = limit * (unit if self.measure is Measure.FLAGGED else n)
             missed, most = -1, flagged - n_P
         return counts * np.where(is_positive, missed, covered), math.floor(most)
 
@@ -363,11 +368,18 @@ class MistakeLimits:
         requirements = tuple(requirements)
         if not requirements:
             return None
-        counts = whole_counts(weights)
-        rows = [row for one in requirements for row in one.rows(table, is_positive, counts)]
+        unit = counting_unit(weights)
+        counts = np.round(weights * unit).astype(np.int64)
+        rows = [row for one in requirements for row in one.rows(table, is_positive, counts, unit)]
         if not rows:
             return None
-        return cls(np.array([costs for costs, _ in rows]), tuple(most for _, most in rows))
+        costs = np.array([row for row, _ in rows])
+        most = np.array([most for _, most in rows])
+        if unit > 1:
+            # Weights were rounded: sums that only this tells apart are the same.
+            per_count = costs / np.maximum(counts, 1)
+            most = most + np.ceil(np.abs(per_count).sum(axis=1) / 2).astype(np.int64)
+        return cls(costs, tuple(most.tolist()))
 
     def without(self, is_done: NDArray[np.bool_], times: NDArray[np.integer]) -> MistakeLimits:
         """Return what is left where some rows cannot be mistaken, and others are, so often."""
@@ -394,17 +406,17 @@ def read_requirements(given: Any) -> tuple[Requirement, ...]:
     return tuple(Requirement.of(one) for one in several)
 
 
-def whole_counts(weights: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return what each row counts: its weight, or that on a fine grid where it is no integer."""
+def counting_unit(weights: NDArray[np.float64]) -> int:
+    """Return what a weight of one counts: one, or a power of two where weights are no integers."""
     total = float(weights.sum())
-    if (weights == np.floor(weights)).all():
+    if (weights == np.floor(weights)).all() or total >= LARGEST_TOTAL:
         if total >= LARGEST_TOTAL:
             raise ValueError(
                 f"The sample weights sum to {total:.3g}, too much for requirements. Divide them "
                 "all by a constant; the rules do not change."
             )
-        return weights.astype(np.int64)
-    return np.round(weights * (FRACTION_STEPS / total)).astype(np.int64)
+        return 1
+    return int(2 ** max(1, math.floor(math.log2(FRACTION_STEPS / total))))
 
 
 def _parsed(text: str) -> Requirement:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 # Of a normal distribution, 95 % are within this many standard deviations.
 STANDARD_DEVIATIONS = 1.959964
-# What sums of weights that are no integers may err by.
-DUST = 1e-9
+# What shares of weights that are no integers may err by, as requirements count them.
+DUST = 1e-6
 _FIGURES = {
     Measure.RECALL: "recall",
     Measure.PRECISION: "precision",

@@ -48,6 +48,7 @@ _REASONS = {
 }
 
 
+COUNTED_BOTH_WAYS = "whether a row counts once or once for each clause that wrongly decides it"
 _MINIMISED = {
     "loss": "Hamming loss",
     "errors": "Misclassified rows, each counted once:",
@@ -83,8 +84,8 @@ class Certificate:
         ``"all"`` where every threshold of every numeric column was on offer, so that the bound
         speaks of rule sets with any thresholds; None where it speaks of those on offer.
     requirements : tuple of Requirement
-        What rule sets had to meet on the training rows: the bound speaks of those that do. A row
-        counts once for each clause that wrongly decides it, as in the Hamming loss.
+        What rule sets had to meet on the training rows: the bound speaks of those that do, whether
+        a row counts once or, as in the Hamming loss, once for each clause that wrongly decides it.
     minimises : "loss", "errors", "missed" or "covered"
         What loss and bound speak of: the Hamming loss; rows that are misclassified, each counted
         once; or missed positives, or covered negatives, alone.
@@ -167,7 +168,7 @@ class Certificate:
         if self.requirements:
             among += f" that meet {_listed([str(one) for one in self.requirements])}"
             if self.problem.most_clauses > 1:
-                among += " (a row counts once for each clause that wrongly decides it)"
+                among += f" ({COUNTED_BOTH_WAYS})"
         if self.constraints.forbids_something:
             among += " that keep to the constraints"
         found = f"{_MINIMISED[self.minimises]} {_text(self.hamming_loss)}"

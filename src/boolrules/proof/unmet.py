@@ -41,6 +41,8 @@ class Unmet:
         What that rests on.
     beyond : float
         More than any objective: up to where all rule sets were searched.
+    given : tuple of two int
+        How many clauses, and conditions, are given, where these leave no room.
     """
 
     problem: Problem
@@ -48,6 +50,7 @@ class Unmet:
     argument: Argument
     duals: IntegerDuals | None = field(default=None, repr=False)
     beyond: float = 0.0
+    given: tuple[int, int] = (0, 0)
 
     @property
     def is_proved(self) -> bool:
@@ -59,7 +62,8 @@ class Unmet:
     ) -> bool:
         """Whether it follows from the kept duals and the data, in integers, without a solver."""
         if self.argument is Argument.NO_ROOM:
-            return self.problem.max_complexity == 0 and not training_set.meets_demands(())
+            has_room = self.problem.without(*self.given) is not None
+            return not has_room and not training_set.meets_demands(())
         if self.duals is None:
             return False
         bare = self.argument is Argument.EXACT_SEARCH

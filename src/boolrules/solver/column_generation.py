@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from boolrules._support.budget import SECONDS_AFTER_INTERRUPT, Budget, Stopwatch
@@ -80,7 +81,7 @@ def learn(
             incumbent.select(
                 run.last, budget.share(SHARE_BEFORE_PROOF) if has_proof_to_come else budget
             )
-        if not incumbent.meets_demands:
+        if training_set.demands is not None and not incumbent.is_acceptable:
             on_step("looking for any rule set that meets the requirements")
             with run.stopwatch.timing("requirements"):
                 unmet = meet_demands(incumbent, training_set, problem, settings, budget)
@@ -102,7 +103,7 @@ def learn(
     except KeyboardInterrupt:
         stop_reason = StopReason.INTERRUPTED
         incumbent.select(run.last, Budget.of(SECONDS_AFTER_INTERRUPT))
-    if not incumbent.meets_demands:
+    if training_set.demands is not None and not incumbent.is_acceptable:
         raise UnmetError(incumbent.unmet(nearest))
     certificate = run.proof.certify(incumbent.clauses)
     if certificate.is_optimal and stop_reason is not StopReason.INTERRUPTED:
@@ -129,7 +130,7 @@ def meet_demands(
 
     What is found goes to the incumbent; returned is what is known where nothing is.
     """
-    bare = training_set.without_objective()
+    bare, problem = training_set.without_objective(), replace(problem, complexity_penalty=0)
     run = ColumnGeneration(bare, problem, settings, time.monotonic())
     run.generate(budget.share(SHARE_BEFORE_PROOF), lambda iteration: None)
     if run.proof.is_positive and run.proof.is_exact:
@@ -138,7 +139,7 @@ def meet_demands(
         argument, duals = Argument.NONE, None
     own = Incumbent(bare, problem, settings, run.master, run.proof)
     own.select(run.last, budget.share(SHARE_BEFORE_PROOF))
-    if own.meets_demands:
+    if own.is_acceptable:
         incumbent.offer_clauses(own.chosen, budget)
     return Unmet(problem, own.chosen, argument, duals)
 

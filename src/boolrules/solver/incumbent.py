@@ -107,9 +107,10 @@ class Incumbent:
         return chosen
 
     @property
-    def meets_demands(self) -> bool:
-        """Whether the best rule set meets what requirements ask."""
-        return self._training_set.meets_demands(self.chosen)
+    def is_acceptable(self) -> bool:
+        """Whether the best rule set uses all that is required and meets all requirements."""
+        chosen = self.chosen
+        return self._training_set.meets_demands(chosen) and self._problem.uses_all(chosen)
 
     @property
     def chosen(self) -> Clauses:

@@ -390,7 +390,7 @@ class Learner:
         certificate = replace(certificate, hamming_loss=loss, **self._ranged_over)
         if not task.rows.meets(rules, self._requirements):
             if result.stop_reason is StopReason.NOTHING_TO_LEARN:
-                raise UnmetError(Unmet(problem, (), Argument.NO_ROOM))
+                raise UnmetError(Unmet(problem, (), Argument.NO_ROOM, given=given.size))
             raise RuntimeError(
                 "The rules meet the requirements in the solver, but not on the table. "
                 "This is a bug in boolrules; please report it with the data."
@@ -416,10 +416,10 @@ class Learner:
 
         No clause, complexity 0, loss 0, where all weight is in one class.
         """
-        if self._given or problem.required:
+        if self._given or problem.required or self._requirements:
             raise ValueError(
                 "All rows with weight are of one class: there is nothing to learn beside "
-                "given_clauses or required. Leave them out."
+                "given_clauses, required or requirements. Leave them out."
             )
         rules = self._read(task, [], Form.CNF if task.rows.has_positives else Form.DNF)
         certificate = Certificate(0, 0, 0, Argument.ZERO_LOSS, problem, **self._ranged_over)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from boolrules.proof.certificate import COUNTED_BOTH_WAYS
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -20,7 +22,7 @@ def not_met(
     if is_proved:
         text = (
             f"{asked} cannot be had at complexity {C:g}: it is proved that no rule set of these "
-            "conditions does, where a row counts once for each clause that wrongly decides it."
+            f"conditions meets it {COUNTED_BOTH_WAYS}."
         )
     else:
         text = (

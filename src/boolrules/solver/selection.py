@@ -42,7 +42,8 @@ class Selected:
 def price_of_missing(training_set: Samples, problem: Problem) -> float:
     """What a required group that no clause has adds to the objective: more than all else can."""
     complexity = float(problem.max_complexity) * problem.complexity_penalty
-    return (1 + len(problem.required)) * training_set.total_weight + complexity
+    most = training_set.total_weight or 1.0  # nothing weighs where requirements are all there is
+    return (1 + len(problem.required)) * most + complexity
 
 
 def price_of_breaking(training_set: Samples, problem: Problem) -> float:
@@ -70,6 +71,7 @@ class Selection:
         self._demands = training_set.demands
         self._price_of_breaking = price_of_breaking(training_set, problem)
         if self._demands is not None:
+            self._least_gain = LEAST_GAIN * self._price_of_breaking
             norms = np.array(self._demands.norms)
             self._alpha = self._alpha / norms[:, None]
             added = np.array([column.demands for column in columns])
