@@ -14,9 +14,10 @@ from boolrules.estimators.classifier import BooleanRuleClassifier
 from boolrules.estimators.classifier_cv import BooleanRuleClassifierCV
 from boolrules.estimators.complexity_path import complexity_path
 from boolrules.estimators.reporting import make_report
+from boolrules.estimators.requirement_path import requirement_path
 from boolrules.insight.alternatives import find_alternatives
 from boolrules.insight.editing import assess, compare
-from boolrules.insight.report import plot_path
+from boolrules.insight.report import plot_path, plot_price
 from boolrules.model.model import Model
 from boolrules.proof.certificate import Argument, Certificate
 from boolrules.proof.unmet import RequirementsNotMetError
@@ -50,4 +51,6 @@ __all__ = [
     "make_report",
     "parse_rules",
     "plot_path",
+    "plot_price",
+    "requirement_path",
 ]

@@ -117,7 +117,7 @@ def plot_path(
     >>> figure.axes[0].get_ylabel()
     'Hamming loss on training rows'
     """
-    pyplot = _matplotlib("pyplot")
+    pyplot = matplotlib_part("pyplot")
     figure: Any
     if ax is None:
         n_panels = 1 if cv_results is None else 2
@@ -139,7 +139,7 @@ def plot_path(
 
 def check_picture(file: str) -> None:
     """Fail early where matplotlib is missing or cannot write such a file."""
-    known = _matplotlib("backend_bases").FigureCanvasBase.get_supported_filetypes()
+    known = matplotlib_part("backend_bases").FigureCanvasBase.get_supported_filetypes()
     ending = Path(file).suffix.lower().lstrip(".")
     if ending not in known:
         raise ValueError(
@@ -147,9 +147,10 @@ def check_picture(file: str) -> None:
         )
 
 
-def _matplotlib(part: str) -> Any:
+def matplotlib_part(part: str, needed_for: str = "plot_path()") -> Any:
+    """Return a module of matplotlib, or say how to install it."""
     return require(
-        f"matplotlib.{part}", needed_for="plot_path()", install='pip install "boolrules[plot]"'
+        f"matplotlib.{part}", needed_for=needed_for, install='pip install "boolrules[plot]"'
     )
 
 
