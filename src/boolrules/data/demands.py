@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-# What θ may be at most, relative to the mean weight: beyond it, breaking a requirement is cheaper
-# to the linear program than meeting it. Any θ gives a valid bound.
-DEAREST = 64.0
+# What θ may be at most, relative to the largest weight: beyond it, breaking a requirement is
+# cheaper to the linear program than meeting it. Any θ gives a valid bound.
+DEAREST = 256.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,7 @@ class Demands:
     most : tuple of int
         What each sum may be.
     dearest : float
-        What each θ may be at most, in mean weights.
+        What each θ may be at most, in weights of the dearest mistake.
 
     Examples
     --------

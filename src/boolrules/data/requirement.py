@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import permutations
@@ -94,7 +95,8 @@ _TEXT = re.compile(
     rf"\s*(?P<measure>{'|'.join(sorted(Measure, key=len, reverse=True))})"
     r"\s*(?P<sign>>=|<=)\s*(?P<limit>[-+.\deE]+)(?P<percent>\s*%)?"
     r"(?:\s+(?P<word>within|between|where)\s+(?P<scope>.+?))?"
-    r"(?:\s+margin\s+(?P<margin>[-+.\deE]+)(?P<margin_percent>\s*%)?)?\s*"
+    r"(?:\s+margin\s+(?P<margin>[-+.\deE]+)(?P<margin_percent>\s*%)?)?\s*",
+    re.IGNORECASE,
 )
 _HOW = (
     "Write it as 'precision >= 0.9', 'recall >= 0.8 within branch', 'flagged <= 200 where month = "
@@ -296,7 +298,11 @@ class Requirement:
         """
         groups = [is_there for _, is_there in self.groups(table)]
         if self.where is not None and not groups[0].any():
-            raise ValueError(f"The requirement '{self}' speaks of no row: no such value is there.")
+            warnings.warn(
+                f"The requirement '{self}' speaks of no row: no such value is there.",
+                UserWarning,
+                stacklevel=2,
+            )
         if self.measure.compares:
             yield from self._apart(groups, is_positive, counts)
             if self.measure is Measure.EQUALISED_ODDS:
@@ -423,12 +429,14 @@ def _parsed(text: str) -> Requirement:
     match = _TEXT.fullmatch(text)
     if match is None:
         raise ValueError(f"requirements have {text!r:.80}, which cannot be read. {_HOW}")
-    measure = Measure(match["measure"])
+    measure = Measure(match["measure"].lower())
     if match["sign"] != measure.sign:
         raise ValueError(
             f"requirements have {text!r:.80}; {measure} is limited by {measure.sign}."
         )
-    scope: dict[str, Any] = {match["word"]: _unquoted(match["scope"])} if match["word"] else {}
+    scope: dict[str, Any] = {}
+    if match["word"]:
+        scope[match["word"].lower()] = _unquoted(match["scope"])
     if "where" in scope:
         column, equals, value = scope["where"].partition("=")
         if not equals:

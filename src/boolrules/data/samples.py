@@ -126,6 +126,11 @@ class Samples(Protocol):
         ...
 
     @property
+    def dearest(self) -> float:
+        """What a requirement may charge at most for its largest coefficient."""
+        ...
+
+    @property
     def two_sided_zeros(self) -> NDArray[np.float64]:
         """Weight of each zero that some requirement would rather see covered, and its β (n, S)."""
         ...

@@ -87,7 +87,7 @@ class Standing:
         return [
             self.figure,
             self.group or "all rows",
-            _shown(self.value),
+            _shown(self.value, is_count=not self.requirement.measure.is_share),
             shown,
             f"{self.requirement.measure.sign} {limit:.10g}" if is_limited else "",
             {True: "met", False: "NOT MET", None: ""}[self.is_met],
@@ -124,9 +124,10 @@ class Standings:
     ) -> Standings:
         """Count what was flagged of some rows; by weight, where there are weights."""
         counts = np.ones(len(table)) if weights is None else weights
+        judged = _Judged(is_positive, is_flagged, counts)
         found: list[Standing] = []
         for requirement in requirements:
-            found += _stand(requirement, table, is_positive, is_flagged, counts)
+            found += _stand(requirement, requirement.groups(table), judged)
         return cls(tuple(found))
 
     @property
@@ -161,21 +162,50 @@ class Standings:
         return html_table("llrrll", HEAD, self.cells())
 
 
-def _stand(
-    requirement: Requirement,
-    table: Table,
-    is_positive: NDArray[np.bool_],
-    is_flagged: NDArray[np.bool_],
-    counts: NDArray[np.float64],
-) -> Iterator[Standing]:
-    groups = requirement.groups(table)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Judged:
+    """Rows, what is so of them and what was said."""
+
+    is_positive: NDArray[np.bool_]
+    is_flagged: NDArray[np.bool_]
+    counts: NDArray[np.float64]
+
+    def sums(self, is_there: NDArray[np.bool_]) -> tuple[float, float, float, float]:
+        """Return positives, missed ones, negatives and flagged ones of a group."""
+
+        def total(chosen: NDArray[np.bool_]) -> float:
+            return float(self.counts[is_there & chosen].sum())
+
+        return (
+            total(self.is_positive),
+            total(self.is_positive & ~self.is_flagged),
+            total(~self.is_positive),
+            total(~self.is_positive & self.is_flagged),
+        )
+
+    def interval(self, share: float, n: float) -> tuple[float, float]:
+        """Where a share would be in 95 of 100 samples of so much weight, after Wilson.
+
+        Of rows that weigh a hundred each there are a hundredth as many.
+        """
+        n_rows = n * float(self.counts.sum() / np.square(self.counts).sum())
+        z = STANDARD_DEVIATIONS**2 / n_rows
+        middle = (share + z / 2) / (1 + z)
+        half = math.sqrt(share * (1 - share) * z + z * z / 4) / (1 + z)
+        return max(0.0, middle - half), min(1.0, middle + half)
+
+
+Groups = list[tuple[str | None, "NDArray[np.bool_]"]]
+
+
+def _stand(requirement: Requirement, groups: Groups, judged: _Judged) -> Iterator[Standing]:
     if requirement.measure.compares:
-        yield from _compared(requirement, groups, is_positive, is_flagged, counts, _MISSED)
+        yield from _compared(requirement, groups, judged, _MISSED)
         if requirement.measure is Measure.EQUALISED_ODDS:
-            yield from _compared(requirement, groups, is_positive, is_flagged, counts, _COVERED)
+            yield from _compared(requirement, groups, judged, _COVERED)
         return
     for group, is_there in groups:
-        n_P, missed, n_Z, covered = _sums(is_there, is_positive, is_flagged, counts)
+        n_P, missed, n_Z, covered = judged.sums(is_there)
         flagged = n_P - missed + covered
         numerator, n = {
             Measure.RECALL: (n_P - missed, n_P),
@@ -191,7 +221,7 @@ def _stand(
         elif n == 0:
             value, interval, is_met = None, None, True
         else:
-            value, interval = numerator / n, _interval(numerator / n, n)
+            value, interval = numerator / n, judged.interval(numerator / n, n)
             is_high = value >= limit - DUST
             is_met = is_high if requirement.measure.is_at_least else value <= limit + DUST
         figure = _FIGURES[requirement.measure]
@@ -200,26 +230,19 @@ def _stand(
 
 
 def _compared(
-    requirement: Requirement,
-    groups: Sequence[tuple[str | None, NDArray[np.bool_]]],
-    is_positive: NDArray[np.bool_],
-    is_flagged: NDArray[np.bool_],
-    counts: NDArray[np.float64],
-    figure: str,
+    requirement: Requirement, groups: Groups, judged: _Judged, figure: str
 ) -> Iterator[Standing]:
     """Return the share of each group, and how far the two furthest are apart."""
     shares = []
     for group, is_there in groups:
-        n_P, missed, n_Z, covered = _sums(is_there, is_positive, is_flagged, counts)
+        n_P, missed, n_Z, covered = judged.sums(is_there)
         mistakes, n = (missed, n_P) if figure == _MISSED else (covered, n_Z)
         if n == 0:
             yield Standing(requirement, figure, group, None, 0, None, None)
             continue
-        share = Standing(
-            requirement, figure, group, mistakes / n, n, _interval(mistakes / n, n), None
-        )
-        shares.append(share)
-        yield share
+        share, interval = mistakes / n, judged.interval(mistakes / n, n)
+        shares.append(Standing(requirement, figure, group, share, n, interval, None))
+        yield shares[-1]
     if len(shares) < 2:
         return
     one, other = max(combinations(shares, 2), key=lambda pair: _apart(*pair))
@@ -239,33 +262,6 @@ def _apart(one: Standing, other: Standing) -> float:
     return abs((one.value or 0.0) - (other.value or 0.0))
 
 
-def _sums(
-    is_there: NDArray[np.bool_],
-    is_positive: NDArray[np.bool_],
-    is_flagged: NDArray[np.bool_],
-    counts: NDArray[np.float64],
-) -> tuple[float, float, float, float]:
-    """Return positives, missed ones, negatives and flagged ones of a group."""
-
-    def total(chosen: NDArray[np.bool_]) -> float:
-        return float(counts[is_there & chosen].sum())
-
-    return (
-        total(is_positive),
-        total(is_positive & ~is_flagged),
-        total(~is_positive),
-        total(~is_positive & is_flagged),
-    )
-
-
-def _interval(share: float, n: float) -> tuple[float, float]:
-    """Where a share would be in 95 of 100 samples of so many rows, after Wilson."""
-    z = STANDARD_DEVIATIONS**2 / n
-    middle = (share + z / 2) / (1 + z)
-    half = math.sqrt(share * (1 - share) * z + z * z / 4) / (1 + z)
-    return max(0.0, middle - half), min(1.0, middle + half)
-
-
 def _interval_of_difference(one: Standing, other: Standing) -> tuple[float, float]:
     """Where the difference of two shares would be, after Newcombe; its sign does not matter."""
     high, low = sorted((one, other), key=lambda standing: -(standing.value or 0.0))
@@ -277,7 +273,7 @@ def _interval_of_difference(one: Standing, other: Standing) -> tuple[float, floa
     return max(0.0, p - q - down), min(1.0, p - q + up)
 
 
-def _shown(value: float | None) -> str:
+def _shown(value: float | None, *, is_count: bool) -> str:
     if value is None:
         return "none"
-    return f"{value:.0f}" if float(value).is_integer() and value > 1 else f"{value:.3f}"
+    return f"{value:.10g}" if is_count else f"{value:.3f}"

@@ -290,8 +290,15 @@ class TrainingSet:
         """What weights may sum up to, whatever requirements add to them."""
         if self.demands is None:
             return self.total_weight
-        most = len(self.demands) * self.demands.dearest * self.unit
-        return self.total_weight + self.n_rows * (most + self.unit)
+        return self.total_weight + self.n_rows * (len(self.demands) * self.dearest + self.unit)
+
+    @cached_property
+    def dearest(self) -> float:
+        """What a requirement may charge at most for its largest coefficient."""
+        if self.demands is None:
+            return 0.0
+        weights = np.concatenate([self.weights_P, self.weights_Z])
+        return self.demands.dearest * float(weights.max(initial=0.0) or 1.0)
 
     def rounded(self, duals: Duals) -> IntegerDuals:
         """Put duals on the finest grid of integers on which all sums are exact."""

@@ -93,6 +93,11 @@ class PartitionedTrainingSet:
         """Requirements are for rows in memory."""
 
     @property
+    def dearest(self) -> float:
+        """Nothing is charged."""
+        return 0.0
+
+    @property
     def two_sided_zeros(self) -> NDArray[np.float64]:
         """No zero is asked to be covered."""
         return np.empty((0, 1))

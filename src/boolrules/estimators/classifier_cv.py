@@ -269,6 +269,8 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
             self.splits_ = f"the first {n_splits} splits, for the search was interrupted"
         elif n_rounds < n_planned:
             self.splits_ += f"; time for {n_rounds} of {n_planned} rounds"
+        if judged.unmet:
+            self.splits_ += f"; requirements could not be met in {len(judged.unmet)} more"
 
     def _learn(
         self,

@@ -21,6 +21,7 @@ from sklearn.utils import _safe_indexing
 
 from boolrules._support.table import read_table
 from boolrules.estimators.complexity_path import fit_path
+from boolrules.proof.unmet import RequirementsNotMetError
 from boolrules.solver.result import StopReason
 
 if TYPE_CHECKING:
@@ -130,10 +131,11 @@ def judge_split(
     limits: Sequence[float],
     patience: int,
     scorer: Scorer | None,
-) -> list[JudgedPath] | None:
+) -> list[JudgedPath] | RequirementsNotMetError | None:
     """Learn a path with each model on one part and judge its points on the other.
 
-    Without a scorer the score is accuracy. None if interrupted.
+    Without a scorer the score is accuracy. None if interrupted; an error, returned, where the
+    requirements cannot be met on these rows.
     """
     train, test = split
     weights = None if sample_weight is None else np.asarray(sample_weight)[train]
@@ -141,8 +143,11 @@ def judge_split(
     judge = _Judge(X_test, labels[test], np.unique(labels), scorer)
     judged = []
     for model in models:
-        with _quiet():
-            path = fit_path(model, X_train, labels[train], weights, limits, patience)
+        try:
+            with _quiet():
+                path = fit_path(model, X_train, labels[train], weights, limits, patience)
+        except RequirementsNotMetError as error:
+            return error
         if any(r.stop_reason is StopReason.INTERRUPTED for r in path[-1].classifier.results_):
             return None
         known = {id(point): judge(point) for point in path}

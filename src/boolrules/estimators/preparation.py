@@ -115,6 +115,12 @@ class Asked:
         if requirements and settings.mode == "paper":
             raise ValueError("mode='paper' knows no requirements. Use mode='prove' or 'fast'.")
         constraints = Constraints.of(classifier.constraints)
+        if classifier.objective in ("missed", "covered") and not requirements:
+            every = "every row" if classifier.objective == "missed" else "no row"
+            raise ValueError(
+                f"objective={classifier.objective!r} asks for rules that flag {every}, unless "
+                "requirements limit something else. Add one, such as 'precision >= 0.9'."
+            )
         if classifier.objective == "errors":
             _check_errors(problem, constraints, requirements)
         return cls(problem, constraints, settings, requirements)

@@ -16,6 +16,7 @@ import numpy as np
 
 from boolrules.estimators.choice import in_the_race
 from boolrules.estimators.folds import JudgedPath, judge_split, run_tasks
+from boolrules.proof.unmet import RequirementsNotMetError
 from boolrules.solver.learner import count_workers
 from boolrules.solver.progress import counting
 
@@ -46,12 +47,15 @@ class Judgements:
         Whether Ctrl-C ended them early.
     has_no_rules : bool
         Whether the first complexity is 0.
+    unmet : list of RequirementsNotMetError
+        One per split that was left out because requirements cannot be met on its rows.
     """
 
     rounds: list[list[Split]]
     paths: dict[int, list[JudgedPath]]
     is_interrupted: bool = False
     has_no_rules: bool = False
+    unmet: list[RequirementsNotMetError] = field(default_factory=list)
 
     @property
     def splits(self) -> list[Split]:
@@ -141,18 +145,25 @@ class Race:
         nothing: dict[int, list[JudgedPath]] = {k: [] for k in range(len(self.models))}
         done = Judgements([], nothing, has_no_rules=self.limits[0] == 0)
         candidates, limits = list(done.paths), list(self.limits)
-        seconds_per_path = 0.0
+        seconds_per_path, unmet = 0.0, done.unmet
         for splits in rounds:
             expected = NOISE * seconds_per_path * len(candidates) * len(splits)
             if done.rounds and self.clock() + expected > ends:
                 break
             started = self.clock()
             judged = self._round(candidates, limits, splits, ends - started)
-            for paths in judged:
+            kept = []
+            for split, paths in zip(splits, judged, strict=False):
+                if isinstance(paths, RequirementsNotMetError):
+                    unmet.append(paths)
+                    continue
+                kept.append(split)
                 for k, path in zip(candidates, paths, strict=True):
                     done.paths[k].append(path)
-            if judged:
-                done.rounds.append(list(splits[: len(judged)]))
+            if kept:
+                done.rounds.append(kept)
+            elif unmet and not done.rounds:
+                raise unmet[0]
             if len(judged) < len(splits):
                 return replace(done, is_interrupted=True)
             seconds_per_path = (self.clock() - started) / (len(candidates) * len(splits))
@@ -166,7 +177,7 @@ class Race:
         limits: Sequence[float],
         splits: Sequence[Split],
         seconds: float,
-    ) -> list[list[JudgedPath]]:
+    ) -> list[list[JudgedPath] | RequirementsNotMetError]:
         """Judge candidates on the splits of one round; fewer results after an interrupt."""
         n_workers = count_workers(self.n_jobs, len(splits))
         limit = None

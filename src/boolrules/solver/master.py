@@ -68,6 +68,7 @@ class RestrictedMaster:
             self._unit,
             demands=training_set.demands,
             two_sided_zeros=training_set.two_sided_zeros,
+            dearest=training_set.dearest / self._unit,
         )
 
     def add(self, columns: Sequence[Column]) -> int:
@@ -146,6 +147,7 @@ class _Program:
         is_fresh: bool = False,
         demands: Demands | None = None,
         two_sided_zeros: NDArray[np.float64] | None = None,
+        dearest: float = 0.0,
     ) -> None:
         self._n_positives = len(weights)
         self._demands = demands
@@ -162,7 +164,7 @@ class _Program:
         self._add_dual_of_complexity(problem)
         self._add_dual_of_clauses(problem)
         if demands is not None and two_sided_zeros is not None:
-            self._add_duals_of_requirements(demands, weights)
+            self._add_duals_of_requirements(demands, weights, dearest)
             self._keep_zeros_from_paying(demands, two_sided_zeros)
 
     def _add_duals_of_positives(self, weights: NDArray[np.float64]) -> None:
@@ -182,14 +184,16 @@ class _Program:
         K = problem.max_clauses
         self._program.add_columns([float(K or 0)], [0.0 if K is None else INFINITY])
 
-    def _add_duals_of_requirements(self, demands: Demands, weights: NDArray[np.float64]) -> None:
+    def _add_duals_of_requirements(
+        self, demands: Demands, weights: NDArray[np.float64], dearest: float
+    ) -> None:
         """θ_s, what each requirement charges: it shifts what ξ_i and a covered zero cost.
 
         Where it makes missing a positive a gain, the bound pays for what lies below nothing
         (ξ_i <= 1).
         """
         alpha, _, most = demands.prices
-        self._program.add_columns(most.tolist(), [demands.dearest] * len(demands))
+        self._program.add_columns(most.tolist(), [dearest] * len(demands))
         theta = self._n_positives + 2 + np.arange(len(demands))
         two_sided = np.flatnonzero(demands.is_two_sided_P)
         lent = {i: self._program.n_columns + k for k, i in enumerate(two_sided.tolist())}
