@@ -51,6 +51,12 @@ MOST_ADDED = 1000
 FEW_LISTED = 10_000
 NODES_OVER_COLUMNS = 20_000
 MOST_LIKED = 20
+# How steps to a bound become smaller where the clauses inside are too many.
+SHORTER_STEPS, MOST_SHORTER = 4, 256
+# Of the time that is left: for a choice among some of those.
+SHARE_OF_SOME = 0.2
+# What requirements charge, relative to the linear program, where clauses are looked for.
+PRICES_OF_DEMANDS = (0.0, 0.5, 2.0, 8.0)
 MOST_REPLACEMENTS = 20
 MOST_TOGETHER = 1000
 BEAM_WIDTH = 20
@@ -147,6 +153,7 @@ class Incumbent:
         w = np.zeros(len(columns))
         w[: len(self._last.w)] = self._last.w
         self._add_required(w)
+        self._add_demanded(budget)
         w = np.append(w, np.zeros(len(columns) - len(w)))
         kept, selection = self._selection()
         self._offer_of(kept, selection.best_of_starts(w[kept], budget, N_KICKS, self._least()))
@@ -187,6 +194,25 @@ class Incumbent:
             chosen = [self._master.columns[k].clause for k in self.best.chosen]
             more = required_columns(self._training_set, self._problem, [*chosen, *liked])
             self._master.add(more)
+
+    def _add_demanded(self, budget: Budget) -> None:
+        """Add clauses that would be good if requirements charged more, or nothing.
+
+        The linear program may call a covered positive missed, and so comes by clauses that meet
+        requirements in name only.
+        """
+        if self._training_set.demands is None or self._last is None:
+            return
+        for factor in PRICES_OF_DEMANDS:
+            theta = tuple(factor * (t + self._training_set.unit) for t in self._last.duals.theta)
+            beam = BeamSearch(
+                self._training_set,
+                self._problem,
+                n_threads=self._settings.n_threads,
+                engine=self._settings.engine,
+            )
+            duals = self._training_set.duals_of_missed((), theta)
+            self._master.add(beam.price(duals, budget).columns)
 
     def _search_columns(self, budget: Budget) -> None:
         """Search the rule sets over the columns that reduced-cost fixing leaves, up to a limit."""
@@ -260,7 +286,7 @@ class Incumbent:
         if duals is None:
             return
         search = exact_search(self._training_set, self._problem, self._settings)
-        is_in_steps, n_listed = False, None
+        is_in_steps, n_listed, shorter = False, None, 1
         while not self._is_settled and not budget.is_spent:
             goal = self._goal
             bound = next_bound(
@@ -275,6 +301,9 @@ class Incumbent:
             if is_small and not is_in_steps:
                 n_listed = 0
                 bound = goal
+            if shorter > 1:
+                proved = self._proof.closed_at or max(0.0, self._proof.lower_bound or 0.0)
+                bound = max(proved + 1, math.ceil(proved + (bound - proved) / shorter))
             outcome = search_the_gap(search, duals, bound, budget)
             if outcome.is_proved:
                 self._proof.closed_at = bound
@@ -285,14 +314,32 @@ class Incumbent:
                     return
             elif bound == goal and n_listed is not None and not is_in_steps:
                 is_in_steps = True
+            elif self._may_step_less(bound, shorter):
+                self._select_among(outcome.clauses, budget.share(SHARE_OF_SOME))
+                shorter *= SHORTER_STEPS
             else:
                 self._select_among(outcome.clauses, budget)
                 return
 
+    def _may_step_less(self, bound: float, shorter: int) -> bool:
+        """Whether a smaller step may do where one was too long, as it often is under requirements.
+
+        There the linear program is far from the best rules, and a step is a part of that.
+        """
+        proved = self._proof.closed_at or max(0.0, self._proof.lower_bound or 0.0)
+        is_whole = has_integer_objective(self._training_set, self._problem)
+        has_demands = self._training_set.demands is not None
+        return has_demands and is_whole and bound > proved + 1 and shorter < MOST_SHORTER
+
     def _select_among(self, clauses: Clauses, budget: Budget) -> None:
         """Add the clauses of the gap to the columns: good rule sets are made of them."""
-        if self._is_proved or len(clauses) > MOST_ADDED:
+        if self._is_proved:
             return
+        if len(clauses) > MOST_ADDED:
+            if self._training_set.demands is None:
+                return
+            # Under requirements, good rule sets need not be made of the best clauses.
+            clauses = clauses[:: -(-len(clauses) // MOST_ADDED)]
         if self._master.add(self._training_set.columns(clauses, self._problem)):
             self._select(budget)
 

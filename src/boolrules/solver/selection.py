@@ -16,7 +16,7 @@ from boolrules.search.engines.loading import load_kernels
 from boolrules.solver.linear_program import INFINITY, INTEGER_GAP, LinearProgram
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 # A move must gain more than what floating-point sums may err by, relative to all weights.
 LEAST_GAIN = 1e-11
+# What a row too many in a requirement costs where it is priced softly, in mean weights.
+SOFT_PRICES = (0.5, 2.0, 8.0)
 # What sums of a requirement's coefficients, the largest being one, may err by.
 BREAKING = 1e-9
 
@@ -69,6 +71,7 @@ class Selection:
         self._lengths = np.array([len(column.clause) for column in columns], dtype=np.int64)
         self._alpha, self._added = patterns.demands(), np.zeros((len(columns), 0))
         self._demands = training_set.demands
+        self._soft_price: float | None = None
         self._price_of_breaking = price_of_breaking(training_set, problem)
         if self._demands is not None:
             self._least_gain = LEAST_GAIN * self._price_of_breaking
@@ -107,6 +110,8 @@ class Selection:
         assert self._demands is not None
         over = np.maximum(values - self._demands.prices[2], 0.0)
         over = np.where(over > BREAKING, over, 0.0).sum(axis=-1)
+        if self._soft_price is not None:
+            return self._soft_price * over
         return self._price_of_breaking * (over + (over > 0))
 
     def local_search(self, start: Sequence[int], budget: Budget) -> Selected:
@@ -119,6 +124,28 @@ class Selection:
             chosen = move
         return self._tidied(Selected(tuple(sorted(chosen)), self.objective(chosen)))
 
+    def _softly(self, start: Sequence[int], budget: Budget) -> Iterator[list[int]]:
+        """Search where breaking a requirement has a price that something may be worth.
+
+        Between two rule sets that meet requirements there is often none, one step from both, that
+        does.
+        """
+        if self._demands is None:
+            return
+        for price in SOFT_PRICES:
+            self._soft_price = price * self._unit
+            try:
+                found = self.local_search(start, budget)
+            finally:
+                self._soft_price = None
+            yield list(found.chosen)
+
+    def _from(self, start: Sequence[int], budget: Budget) -> Selected:
+        """Search from a start and, under requirements, from where they had softer prices."""
+        starts = [list(start), *self._softly(start, budget)]
+        found = [self.local_search(one, budget) for one in starts]
+        return min(found, key=lambda selected: selected.objective)
+
     def best_of_starts(
         self,
         w: NDArray[np.float64],
@@ -128,7 +155,7 @@ class Selection:
     ) -> Selected:
         """Local search from nothing, from what the LP likes most, and from kicks of the best."""
         rounded = self._greedy(np.argsort(-w, kind="stable")[: int((w > 1e-6).sum())])
-        starts = [self.local_search([], budget), self.local_search(rounded, budget)]
+        starts = [self._from([], budget), self._from(rounded, budget)]
         best = min(starts, key=lambda selected: selected.objective)
         return self.kicked(best, budget, n_kicks, least)
 
@@ -145,7 +172,7 @@ class Selection:
             n_left = int(random.integers(0, len(best.chosen)))
             left = random.choice(best.chosen, size=n_left, replace=False).tolist()
             order = random.permutation(len(self._columns))[:3]
-            found = self.local_search(self._greedy(np.array([*left, *order])), budget)
+            found = self._from(self._greedy(np.array([*left, *order])), budget)
             if found.objective < best.objective - self._least_gain:
                 best = found
         return best
