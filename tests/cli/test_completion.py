@@ -17,6 +17,8 @@ CASES = [
     (["exp"], ["explain", "export"]),
     (["fit", "--max-co"], ["--max-complexity", "--max-conditions"]),
     (["fit", "data.csv", "--form", ""], ["cnf", "dnf"]),
+    (["path", "--requ"], ["--require"]),
+    (["fit", "data.csv", "--objective", "m"], ["missed"]),
     (["export", "model.json", "--to", "s"], ["sql"]),
     (["completion", ""], ["bash", "fish", "zsh"]),
     (["verify", "mod"], ["model.json"]),

@@ -27,6 +27,7 @@ ROW = [
     "seconds",
     "form",
     "rules",
+    "requirements",
 ]
 TARGET = ["--target", "risk", "--positive", "high", "--complexities", "2-4"]
 FOLDS = ["--cv", "3", "--n-jobs", "1"]

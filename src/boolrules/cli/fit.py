@@ -5,8 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import warnings
 from typing import TYPE_CHECKING, Any
 
+from boolrules import RequirementsNotMetError
+from boolrules._support.budget import LEAST_SECONDS, Budget
 from boolrules.cli.choosing import add_choice_options, check_choice, choose, what_was_chosen
 from boolrules.cli.files import check_writable
 from boolrules.cli.options import (
@@ -20,7 +23,6 @@ from boolrules.cli.options import (
     memory,
 )
 from boolrules.cli.output import say
-from boolrules.cli.requirements import plain_standings
 from boolrules.cli.show import show_model
 from boolrules.cli.task import (
     exit_code,
@@ -130,7 +132,20 @@ def _learn(
         return classifier.fit(task.table, task.y, sample_weight=task.weights), None
     only = {"complexities": [C], "forms": None, "thresholds": None}
     repeats = options.repeats or (1 if len(task.y) < ENOUGH_JUDGED else None)
-    search = choose(options, classifier, task, **only, n_repeats=repeats)
+    budget = Budget.of(options.time_limit)
+    try:
+        search = choose(options, classifier, task, **only, n_repeats=repeats)
+    except RequirementsNotMetError:
+        # It speaks of some of the rows, without a proof. What all rows allow is what was asked.
+        classifier.set_params(time_limit=max(LEAST_SECONDS, budget.remaining_seconds))
+        model = classifier.fit(task.table, task.y, sample_weight=task.weights)
+        warnings.warn(
+            "The requirements can be met on all rows, but were not on some of the parts that "
+            "folds learn from. There are no figures on rows left out.",
+            UserWarning,
+            stacklevel=2,
+        )
+        return model, None
     return search.best_estimator_, search
 
 
@@ -140,15 +155,14 @@ def _print(
     options: argparse.Namespace,
     search: BooleanRuleClassifierCV | None,
 ) -> None:
-    figures = training_figures(model, task)
+    standings = training_standings(model, task)
+    left_out = None if search is None else search.held_out_standings_
+    figures = training_figures(model, task, standings, left_out)
     has_chosen = search is not None and options.max_complexity is None
     if has_chosen:
         assert search is not None
         figures["chosen"] = search.best_params_
-    standings = training_standings(model, task)
-    left_out = None if search is None else search.held_out_standings_
     if options.json:
-        figures |= plain_standings(standings, left_out)
         say(json.dumps(figures, ensure_ascii=False, allow_nan=False))
     else:
         chosen = what_was_chosen(search) if search is not None and has_chosen else None

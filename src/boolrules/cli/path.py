@@ -27,7 +27,8 @@ from boolrules.cli.options import (
     add_task_options,
 )
 from boolrules.cli.output import say
-from boolrules.cli.requirements import plain_standings
+from boolrules.cli.price import LIMITS_SECONDS, check_limits, numbers, run_limits
+from boolrules.cli.requirements import plain
 from boolrules.cli.show import show_model, show_path
 from boolrules.cli.task import (
     exit_code,
@@ -38,7 +39,7 @@ from boolrules.cli.task import (
     training_standings,
     warnings_as_lines,
 )
-from boolrules.estimators.complexity_path import DEFAULT_PATIENCE, fit_path
+from boolrules.estimators.complexity_path import DEFAULT_COMPLEXITIES, DEFAULT_PATIENCE, fit_path
 from boolrules.insight.report import check_picture, plot_path
 
 if TYPE_CHECKING:
@@ -57,6 +58,9 @@ EXAMPLES = """examples:
     boolrules path credit.csv --target risk --cv 10 --scoring f1 --choice one_standard_error
   a few complexities only, for a program to read:
     boolrules path credit.csv --target risk --complexities 2-6,10 --json
+  what each limit of a requirement costs, at one complexity:
+    boolrules path credit.csv --target risk --complexities 8 --plot price.png \\
+      --require "equal opportunity <= 0.1 between sex" --limits 0.02,0.05,0.1
 """
 
 
@@ -74,11 +78,18 @@ def add_parser(commands: Any) -> None:
     add_data_options(parser)
     choice = parser.add_argument_group("how the complexity is chosen")
     add_choice_options(choice, folds=None)
+    choice.add_argument(
+        "--limits",
+        type=numbers,
+        metavar="LIST",
+        help="limits of the last --require to go through instead, such as 0.01,0.05,0.1",
+    )
     add_task_options(parser.add_argument_group("what is learned"))
     add_table_options(parser)
     add_constraint_options(parser)
     run_ = parser.add_argument_group("how long, how, and what comes out")
-    seconds = f"for the whole run (default {PATH_SECONDS}; {CV_SECONDS} with --cv)"
+    seconds = f"for the whole run (default {PATH_SECONDS}; {CV_SECONDS} with --cv, "
+    seconds += f"{LIMITS_SECONDS} with --limits)"
     add_parameter(run_, "time_limit", default=None, text=seconds)
     add_search_options(run_)
     threads = "threads, or folds at a time with --cv; all cores if it is left out"
@@ -94,6 +105,8 @@ def run(options: argparse.Namespace) -> int:
     _check(options)
     started = time.monotonic()
     task = read_task(options)
+    if options.limits:
+        return run_limits(options, task)
     if options.time_limit is None:
         options.time_limit = PATH_SECONDS if options.cv is None else CV_SECONDS
     classifier = make_classifier(options, task)
@@ -121,11 +134,12 @@ def run(options: argparse.Namespace) -> int:
         else:
             scores = [] if search is None else path.scores(search.cv_results_)
             scoring = what_chose(search) if search is not None else ""
-            show_path(path, chosen, scores, scoring, _reason(chosen, search))
-            model, left_out = chosen.classifier, None
-            if search is not None:
-                left_out = search.held_out_standings_
+            show_path(
+                path, chosen, scores, scoring, _reason(chosen, search), _notes(path, options)
+            )
+            model = chosen.classifier
             standings = training_standings(model, task)
+            left_out = None if search is None else search.held_out_standings_
             show_model(model, training_figures(model, task), standings, left_out)
     code = exit_code(point.classifier for point in path)
     if search is not None and search.is_interrupted_:
@@ -150,6 +164,8 @@ def _check(options: argparse.Namespace) -> None:
                 raise ValueError(
                     f"--{name} is for cross-validation. Add --cv 10, or leave it out."
                 )
+    if options.limits:
+        check_limits(options)
     check_choice(options)
     for file in (options.save, options.plot):
         if file:
@@ -165,6 +181,17 @@ def _reason(chosen: PathPoint, search: BooleanRuleClassifierCV | None) -> str:
             "not be best on new rows. To choose by rows left out, add --cv 10"
         )
     return what_was_chosen(search)
+
+
+def _notes(path: ComplexityPath, options: argparse.Namespace) -> list[str]:
+    """Say why a path begins later than it was asked to."""
+    first, asked = path[0], options.complexities or DEFAULT_COMPLEXITIES
+    if first.max_complexity <= min(asked):
+        return []
+    return [
+        f"Below complexity {first.max_complexity:g} no rules were found that meet the "
+        "requirements."
+    ]
 
 
 def _figures(
@@ -195,7 +222,7 @@ def _rules(point: PathPoint) -> dict[str, Any]:
 
 def _requirements(point: PathPoint, task: Task) -> dict[str, Any]:
     standings = training_standings(point.classifier, task)
-    return {"requirements": [] if standings is None else standings.to_plain()}
+    return {"requirements": plain(standings)}
 
 
 def _cv_figures(search: BooleanRuleClassifierCV) -> dict[str, Any]:
@@ -207,6 +234,7 @@ def _cv_figures(search: BooleanRuleClassifierCV) -> dict[str, Any]:
         "scoring": what_chose(search),
         "best_params": search.best_params_,
         "best_score": search.best_score_,
+        "requirements": plain(search.held_out_standings_),
         "results": [
             params
             | {name: float(results[name][k]) for name in columns}

@@ -77,17 +77,18 @@ def _check_mention(text: str, columns: Sequence[str]) -> None:
     try:
         Mention.of(text, columns)
     except ValueError as error:
+        _, _, reason = str(error).partition(": ")  # after the place in the text
         raise ValueError(
             f"--require {text!r:.80} is neither a requirement, nor a column or condition that "
-            f"rules can use: {error} {_HOW}."
+            f"rules can use: {reason} {_HOW}."
         ) from None
 
 
 def _could_be_a_condition(text: str, name: str) -> str:
     condition = text.strip().replace(name, f"'{name}'", 1)
     return (
-        f"boolrules: --require {text!r} is read as a limit on the rules' mistakes. For a condition "
-        f'on the column {name!r}, write "{condition}".'
+        f"boolrules: --require {text!r} is read as a limit on the rules' mistakes. For a "
+        f'condition on the column {name!r}, write "{condition}".'
     )
 
 
@@ -117,9 +118,14 @@ def standings_on(given: FittedData, path: str) -> Standings | None:
     return rows.standings(rules, known)
 
 
+def plain(standings: Standings | None) -> list[dict[str, Any]]:
+    """Return what ``--json`` prints of requirements: nothing in a list where there are none."""
+    return [] if standings is None else standings.to_plain()
+
+
 def plain_standings(given: Standings | None, left_out: Standings | None) -> dict[str, Any]:
     """Return what ``--json`` prints of requirements: on the rows given, and on rows left out."""
     return {
-        "requirements": [] if given is None else given.to_plain(),
+        "requirements": plain(given),
         "held_out_requirements": None if left_out is None else left_out.to_plain(),
     }

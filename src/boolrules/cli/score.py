@@ -8,7 +8,7 @@ from typing import Any
 
 from boolrules.cli.fitted_data import read_fitted_data
 from boolrules.cli.output import Output, say
-from boolrules.cli.requirements import standings_on
+from boolrules.cli.requirements import plain, standings_on
 from boolrules.cli.show import show_standings
 
 
@@ -43,9 +43,8 @@ def run(options: argparse.Namespace) -> int:
     figures = given.model.score_rows(given.frame, given.labels.values)
     standings = standings_on(given, options.data)
     if options.json:
-        requirements = [] if standings is None else standings.to_plain()
-        plain = figures.to_plain() | {"requirements": requirements}
-        say(json.dumps(plain, ensure_ascii=False, allow_nan=False))
+        facts = figures.to_plain() | {"requirements": plain(standings)}
+        say(json.dumps(facts, ensure_ascii=False, allow_nan=False))
         return 0
     say(str(figures))
     if standings is not None and standings.standings:

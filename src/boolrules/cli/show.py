@@ -133,7 +133,12 @@ def show_verification(console: Output, verification: Verification) -> None:
 
 
 def show_path(
-    path: ComplexityPath, chosen: PathPoint, scores: Sequence[Score], scoring: str, reason: str
+    path: ComplexityPath,
+    chosen: PathPoint,
+    scores: Sequence[Score],
+    scoring: str,
+    reason: str,
+    notes: Sequence[str] = (),
 ) -> None:
     """Print a row per complexity and say how the one whose rules follow was chosen."""
     console = Output()
@@ -142,6 +147,8 @@ def show_path(
     console.print(
         "* efficient: no other point loses less, or as little with simpler rules", style="dim"
     )
+    for note in notes:
+        console.print(note, style="dim")
     console.print(f"\nChosen: {reason}.\n")
 
 

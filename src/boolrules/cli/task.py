@@ -20,7 +20,7 @@ from boolrules import (
 )
 from boolrules.cli.files import Frame, check_rows, column_of, read_file, scan_file, weights_of
 from boolrules.cli.labels import read_labels
-from boolrules.cli.requirements import read_required
+from boolrules.cli.requirements import plain_standings, read_required
 from boolrules.data.every_threshold import ALL
 from boolrules.estimators.parameters import CLASSIFIER
 from boolrules.solver.result import StopReason
@@ -131,12 +131,18 @@ def warnings_as_lines() -> Iterator[None]:
         print(f"boolrules: {message}", file=sys.stderr)
 
 
-def training_figures(model: BooleanRuleClassifier, task: Task) -> dict[str, Any]:
+def training_figures(
+    model: BooleanRuleClassifier,
+    task: Task,
+    standings: Standings | None = None,
+    left_out: Standings | None = None,
+) -> dict[str, Any]:
     """Return what ``fit --json`` prints."""
     accuracy = float(np.mean(model.predict(task.table) == task.y.to_numpy()))
     held_out = model.model_.held_out
     shared = {
         "held_out": None if held_out is None else held_out.to_plain(),
+        **plain_standings(standings, left_out),
         "train_accuracy": accuracy,
         "n_rows": len(task.y),
         "n_conditions": len(model.conditions_),
@@ -147,6 +153,8 @@ def training_figures(model: BooleanRuleClassifier, task: Task) -> dict[str, Any]
             "form": str(rules.form),
             "complexity": certificate.complexity,
             "n_clauses": rules.n_clauses,
+            "objective": model.objective,
+            "f1": None if certificate.f1 is None else certificate.f1.value,
             "hamming_loss": certificate.hamming_loss,
             "lower_bound": certificate.lower_bound,
             "gap": certificate.gap,

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import math
 import re
-import warnings
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import permutations
@@ -298,11 +297,7 @@ class Requirement:
         """
         groups = [is_there for _, is_there in self.groups(table)]
         if self.where is not None and not groups[0].any():
-            warnings.warn(
-                f"The requirement '{self}' speaks of no row: no such value is there.",
-                UserWarning,
-                stacklevel=2,
-            )
+            raise ValueError(f"The requirement '{self}' speaks of no row: no such value is there.")
         if self.measure.compares:
             yield from self._apart(groups, is_positive, counts)
             if self.measure is Measure.EQUALISED_ODDS:

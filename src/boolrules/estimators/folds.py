@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 import joblib
 import numpy as np
+from sklearn.base import clone
 from sklearn.model_selection import RepeatedStratifiedKFold, check_cv
 from sklearn.utils import _safe_indexing
 
 from boolrules._support.table import read_table
+from boolrules.data.requirement import read_requirements
 from boolrules.estimators.complexity_path import fit_path
 from boolrules.proof.unmet import RequirementsNotMetError
 from boolrules.solver.result import StopReason
@@ -145,7 +147,8 @@ def judge_split(
     for model in models:
         try:
             with _quiet():
-                path = fit_path(model, X_train, labels[train], weights, limits, patience)
+                heard = _without_absent(model, X_train)
+                path = fit_path(heard, X_train, labels[train], weights, limits, patience)
         except RequirementsNotMetError as error:
             return error
         if any(r.stop_reason is StopReason.INTERRUPTED for r in path[-1].classifier.results_):
@@ -156,6 +159,16 @@ def judge_split(
         parts = zip(*(known[id(point)] for point in points), strict=True)
         judged.append(JudgedPath(*map(np.array, parts)))
     return judged
+
+
+def _without_absent(model: BooleanRuleClassifier, X: Any) -> BooleanRuleClassifier:
+    """Leave out requirements on a group that a split has no row of."""
+    requirements = read_requirements(model.requirements)
+    if not any(one.where for one in requirements):
+        return model
+    table = read_table(X)
+    present = [one for one in requirements if one.groups(table)[0][1].any()]
+    return clone(model).set_params(requirements=present)
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.validation import check_is_fitted
 
 from boolrules.data.labelled_rows import LabelledRows
+from boolrules.data.requirement import Requirement, read_requirements
 from boolrules.estimators.checks import checked_labels, checked_table
 from boolrules.estimators.classifier import BooleanRuleClassifier
 from boolrules.estimators.classifier_cv import BooleanRuleClassifierCV
@@ -24,9 +25,11 @@ from boolrules.estimators.complexity_path import DEFAULT_PATIENCE, ComplexityPat
 from boolrules.estimators.rounds import Race
 from boolrules.insight.report.facts import ParameterFacts
 from boolrules.insight.report.held_out import Fold, describe_folds, make_fold
+from boolrules.insight.report.requirements import LeftOut
 from boolrules.insight.report.summary import Point, Story
 from boolrules.insight.report.tell import MAX_ROWS, tell
 from boolrules.model.model import Model
+from boolrules.proof.unmet import RequirementsNotMetError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -96,6 +99,8 @@ def make_report(
     classifier = _classifier_of(model)
     if cv is not None and classifier is not None and own.are_training_rows(rows):
         story = _with_folds(story, classifier, X, rows, cv, time_limit, n_jobs)
+    if isinstance(model, BooleanRuleClassifierCV):
+        story = replace(story, left_out=_left_out(model, len(rows)))
     story = replace(story, title=title, source=source, sha256=sha256)
     return tell(story, rows, max_rows)
 
@@ -165,6 +170,20 @@ def _search_story(search: BooleanRuleClassifierCV) -> Story:
     )
 
 
+def _left_out(search: BooleanRuleClassifierCV, n_rows: int) -> LeftOut | None:
+    """Return how the chosen rules stand to requirements on rows that others chose for."""
+    if search.held_out_ is None or search.held_out_standings_ is None:
+        return None
+    n_judged = int(np.sum(search.held_out_.confusions))
+    return LeftOut(
+        search.held_out_standings_,
+        n_judged,
+        n_rows,
+        is_in_proportion=False,
+        description=search.splits_,
+    )
+
+
 def _classifier_story(classifier: BooleanRuleClassifier) -> Story:
     point = Point(classifier.model_, classifier.results_)
     seed = _seed(classifier.random_state)
@@ -194,14 +213,16 @@ def _with_folds(
     n_jobs: int | None,
 ) -> Story:
     limits = [point.max_complexity for point in story.points]
-    folds = learn_folds(
+    folds, n_unmet = learn_folds(
         classifier, limits, X, rows.labels, rows.sample_weight, n_folds, time_limit, n_jobs
     )
     if not folds:
-        return story
+        return replace(story, n_unmet=n_unmet)
     description = f"{len(folds)} stratified folds, shuffled with seed {fold_seed(classifier)}"
+    if n_unmet:
+        description += f"; requirements could not be met in {n_unmet} more"
     facts = describe_folds(folds, description, has_chosen=False)
-    return replace(story, folds=folds, folds_facts=facts)
+    return replace(story, folds=folds, folds_facts=facts, n_unmet=n_unmet)
 
 
 def _point(point: PathPoint) -> Point:
@@ -235,8 +256,11 @@ def learn_folds(
     n_folds: int,
     time_limit: float | None,
     n_jobs: int | None,
-) -> list[Fold]:
-    """Learn the rules again in each fold, without proofs; an empty list if that cannot be done."""
+) -> tuple[list[Fold], int]:
+    """Learn the rules again in each fold, without proofs; an empty list if that cannot be done.
+
+    And say in how many more folds no rules were found that meet the requirements.
+    """
     classes, counts = np.unique(labels, return_counts=True)
     n_folds = min(n_folds, int(counts.min()))
     if n_folds < 2 or len(classes) < 2:
@@ -246,18 +270,52 @@ def learn_folds(
             UserWarning,
             stacklevel=2,
         )
-        return []
+        return [], 0
     splitter = StratifiedKFold(n_folds, shuffle=True, random_state=fold_seed(classifier))
     splits = list(splitter.split(np.zeros(len(labels)), labels))
-    model = clone(classifier).set_params(mode="fast", n_jobs=1, verbose=0)
+    kind = _OneByOne if classifier.objective in ("f1", "errors") else type(classifier)
+    parameters = clone(classifier).get_params(deep=False)
+    model = kind(**parameters).set_params(mode="fast", n_jobs=1, verbose=0)
+    if requirements := read_requirements(classifier.requirements):
+        model.set_params(requirements=_in_proportion(requirements, 1 - 1 / n_folds))
     race = Race(
         [model], X, labels, sample_weight, limits, DEFAULT_PATIENCE, scorer=None, n_jobs=n_jobs
     )
-    judged = race.run([splits], time_limit)
-    return [
-        make_fold(split, path.confusions)
+    try:
+        judged = race.run([splits], time_limit)
+    except RequirementsNotMetError:  # in none of them
+        return [], len(splits)
+    folds = [
+        make_fold(split, path.confusions, path.answers)
         for split, path in zip(judged.splits, judged.paths[0], strict=True)
     ]
+    return folds, len(judged.unmet)
+
+
+def _in_proportion(requirements: Sequence[Requirement], share: float) -> list[Requirement]:
+    """Lower limits on numbers of rows to what they are for a share of the rows."""
+    return [
+        one
+        if one.measure.is_share
+        else replace(one, limit=one.limit * share, margin=one.margin * share)
+        for one in requirements
+    ]
+
+
+class _OneByOne(BooleanRuleClassifier):
+    """Learns one complexity after another where there are no paths."""
+
+    def fit_path(
+        self,
+        X: Any,
+        y: Any,
+        complexities: Sequence[float],
+        patience: int,
+        sample_weight: Any = None,
+    ) -> list[BooleanRuleClassifier]:
+        """Fit one copy per complexity."""
+        several = [clone(self).set_params(max_complexity=C) for C in complexities]
+        return [model.fit(X, y, sample_weight) for model in several]
 
 
 def fold_seed(classifier: BooleanRuleClassifier) -> int:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
+
+from sklearn.base import clone
 
 from boolrules._support.budget import Budget
 from boolrules._support.html import table
@@ -160,23 +163,34 @@ def requirement_path(
     >= 0.5     1      1           2  optimal
       >= 1     1      1           2  optimal
     """
+    classifier = BooleanRuleClassifier(time_limit=time_limit, **parameters)
+    return fit_requirement_path(classifier, X, y, sample_weight, requirement, limits)
+
+
+def fit_requirement_path(
+    classifier: BooleanRuleClassifier,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    requirement: Requirement | str | dict[str, Any],
+    limits: Iterable[float],
+) -> RequirementPath:
+    """Fit copies of a classifier, one per limit; its own requirements hold throughout."""
     asked = Requirement.of(requirement)
-    others = read_requirements(parameters.pop("requirements", None))
+    others = read_requirements(classifier.requirements)
     sign = 1 if asked.measure.is_at_least else -1
     ordered = sorted(
         {replace(asked, limit=limit) for limit in limits}, key=lambda r: sign * r.limit
     )
     if not ordered:
         raise ValueError("limits is empty. Give at least one limit of the requirement.")
-    budget = Budget.of(time_limit)
+    budget = Budget.of(classifier.time_limit)
     points = []
     for place, one in enumerate(ordered):
         seconds = budget.share(1 / (len(ordered) - place)).remaining_seconds
-        limit = None if time_limit is None else max(seconds, LEAST_SECONDS)
-        classifier = BooleanRuleClassifier(
-            requirements=[*others, one], time_limit=limit, **parameters
-        )
-        points.append(_point(one, classifier, X, y, sample_weight))
+        limit = None if math.isinf(seconds) else max(seconds, LEAST_SECONDS)
+        again = clone(classifier).set_params(requirements=[*others, one], time_limit=limit)
+        points.append(_point(one, again, X, y, sample_weight))
     return RequirementPath(tuple(_served(points)))
 
 
