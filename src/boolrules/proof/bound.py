@@ -172,7 +172,7 @@ def are_exact(duals: IntegerDuals, training_set: TrainingSet, problem: Problem) 
     if len(duals.mu) != len(training_set.weights_P) or duals.scale.bit_count() != 1:
         return False
     n_demands = 0 if training_set.demands is None else len(training_set.demands)
-    if len(duals.theta) != n_demands:
+    if len(duals.theta) != n_demands or min(duals.theta, default=0) < 0:
         return False
     shifted = training_set.n_rows * (sum(duals.theta) + n_demands)
     largest = max(training_set.total_weight * duals.scale + shifted, duals.lam, duals.nu)

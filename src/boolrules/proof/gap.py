@@ -181,6 +181,8 @@ def search_columns(
             return Outcome(better, False, n_nodes, clauses)
         if result.is_complete:
             return Outcome(None, search.is_feasible, n_nodes, clauses)
+        if result.n_nodes < limit:  # all was searched, and a clause was needed twice
+            break
     return Outcome(None, False, n_nodes, clauses)
 
 

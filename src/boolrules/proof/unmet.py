@@ -7,7 +7,7 @@ meets them all. Where that is not enough, the search over rule sets decides.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from boolrules.proof.bound import are_duals
@@ -68,14 +68,16 @@ class Unmet:
             return False
         bare = self.argument is Argument.EXACT_SEARCH
         samples = training_set.without_objective() if bare else training_set
-        if not are_duals(self.duals, samples, self.problem):
+        # Where nothing but requirements costs, complexity does not either.
+        problem = replace(self.problem, complexity_penalty=0) if bare else self.problem
+        if not are_duals(self.duals, samples, problem):
             return False
-        search = BranchAndBound(samples, self.problem, engine=engine)
+        search = BranchAndBound(samples, problem, engine=engine)
         if not search.price_integer(self.duals, budget).proves_no_improving_clause:
             return False
         if bare:
-            return proves_unmet(samples, self.problem, self.duals)
-        if not can_be_searched(self.problem, self.duals):
+            return proves_unmet(samples, problem, self.duals)
+        if not can_be_searched(problem, self.duals):
             return False
         return search_the_gap(search, self.duals, self.beyond, budget).is_proved
 

@@ -155,6 +155,8 @@ class RuleSetSearch:
             return SearchResult(None, True, 0)
         least = int(self._complexity.min(initial=1))
         most = min(self.n_columns, self._room // max(least, 1))
+        if self._demands.zeros.shape[1]:
+            most = self._room // max(least, 1)
         most_clauses = most if self._most_clauses is None else int(self._most_clauses)
         chosen = np.empty(most + 1, dtype=np.int64)
         n_chosen, n_nodes, is_complete = kernels.find_rule_set(

@@ -249,7 +249,7 @@ class Selection:
         """Take columns in the given order as long as they fit."""
         chosen: list[int] = []
         for k in order.tolist():
-            if self._fits([*chosen, k]):
+            if k not in chosen and self._fits([*chosen, k]):
                 chosen.append(k)
         return chosen
 

@@ -124,6 +124,16 @@ def _left_of_requirements(demands, chosen, n_chosen, missed):
     return int(min(total, 2.0**61))
 
 
+@numba.njit(cache=True, nogil=True)
+def _has_double(chosen, n_chosen):
+    """Whether some column is chosen more than once."""
+    for one in range(n_chosen):
+        for other in range(one):
+            if chosen[one] == chosen[other]:
+                return True
+    return False
+
+
 class RuleSetDemands(NamedTuple):
     """What requirements ask of rule sets over K columns.
 
@@ -192,6 +202,11 @@ def find_rule_set(
     for s in range(n_demands):
         for i in range(demands.alpha.shape[1]):
             frame_missed[0, s] += demands.alpha[s, i]
+    # A zero that two clauses cover may be worth more than one: then clauses that one other beats
+    # cannot both be left out, and that one may be there more than once in their place.
+    may_repeat = demands.zeros.shape[1] > 0
+    frame_last = np.full(depth_limit + 1, -1, dtype=np.int64)
+    has_double = False
     n_chosen = 0
     n_nodes = 0
     top = 0
@@ -207,6 +222,7 @@ def find_rule_set(
             frame_chosen[top] = n_chosen
             frame_undo[top] = n_undo
             frame_place[top] = 0
+            frame_last[top] = -1
             frame_positive[top] = _next_positive(
                 by_penalty, penalty, frame_covered[top], frame_given_up[top]
             )
@@ -214,7 +230,14 @@ def find_rule_set(
             if frame_positive[top] == FILL and unused <= frame_slack[top]:
                 left = _left_of_requirements(demands, chosen, n_chosen, frame_missed[top])
                 if left >= 0 and unused + left <= frame_slack[top]:
-                    return n_chosen, n_nodes, True
+                    if not _has_double(chosen, n_chosen):
+                        return n_chosen, n_nodes, True
+                    has_double = True
+        elif frame_last[top] >= 0:
+            is_out[frame_last[top]] = True
+            undo[n_undo] = frame_last[top]
+            n_undo += 1
+            frame_last[top] = -1
         n_chosen = frame_chosen[top]
         i = frame_positive[top]
         has_branched = False
@@ -251,9 +274,12 @@ def find_rule_set(
                 if is_broken:
                     continue
             # Whoever comes after in this frame does without k: every rule set is met once.
-            is_out[k] = True
-            undo[n_undo] = k
-            n_undo += 1
+            if may_repeat:
+                frame_last[top] = k
+            else:
+                is_out[k] = True
+                undo[n_undo] = k
+                n_undo += 1
             if top + 1 > depth_limit or n_chosen >= depth_limit:
                 return -1, n_nodes, False
             for word in range(n_words):
@@ -292,7 +318,9 @@ def find_rule_set(
                 if positive == FILL and unused <= left:
                     spared = _left_of_requirements(demands, chosen, n_chosen, frame_missed[top])
                     if spared >= 0 and unused + spared <= left:
-                        return n_chosen, n_nodes, True
+                        if not _has_double(chosen, n_chosen):
+                            return n_chosen, n_nodes, True
+                        has_double = True
                 frame_positive[top] = positive
                 frame_place[top] = 0
                 continue
@@ -300,4 +328,4 @@ def find_rule_set(
             n_undo -= 1
             is_out[undo[n_undo]] = False
         top -= 1
-    return -1, n_nodes, True
+    return -1, n_nodes, not has_double
