@@ -97,6 +97,7 @@ _TEXT = re.compile(
     r"(?:\s+margin\s+(?P<margin>[-+.\deE]+)(?P<margin_percent>\s*%)?)?\s*",
     re.IGNORECASE,
 )
+_PAIR = re.compile(r"\s*('[^']*'|\"[^\"]*\"|`[^`]*`|[^=]*?)\s*==?\s*(.*)")
 _HOW = (
     "Write it as 'precision >= 0.9', 'recall >= 0.8 within branch', 'flagged <= 200 where month = "
     "May' or 'equal opportunity <= 0.02 between sex'; the measures are: "
@@ -240,10 +241,11 @@ class Requirement:
         fields = dict(plain)
         where = fields.get("where")
         if where is not None:
-            pairs = list(where.items()) if hasattr(where, "items") else [tuple(where)]
+            is_pair = isinstance(where, list | tuple)
+            pairs = list(where.items()) if hasattr(where, "items") else [where if is_pair else ()]
             if len(pairs) != 1 or len(pairs[0]) != 2 or not is_label(pairs[0][1]):
                 raise ValueError(f"where needs one column and its value; got {where!r:.80}.")
-            fields["where"] = pairs[0]
+            fields["where"] = (pairs[0][0], pairs[0][1])
         return cls(**fields)
 
     @property
@@ -430,13 +432,14 @@ def _parsed(text: str) -> Requirement:
             f"requirements have {text!r:.80}; {measure} is limited by {measure.sign}."
         )
     scope: dict[str, Any] = {}
-    if match["word"]:
-        scope[match["word"].lower()] = _unquoted(match["scope"])
-    if "where" in scope:
-        column, equals, value = scope["where"].partition("=")
-        if not equals:
+    word = (match["word"] or "").lower()
+    if word in ("within", "between"):
+        scope[word] = _unquoted(match["scope"])
+    if word == "where":
+        pair = _PAIR.fullmatch(match["scope"])
+        if pair is None:
             raise ValueError(f"requirements have {text!r:.80}; write 'where column = value'.")
-        scope["where"] = (_unquoted(column), _unquoted(value.lstrip("=")))
+        scope[word] = (_unquoted(pair[1]), _unquoted(pair[2]))
     limit = _number(text, match["limit"], match["percent"])
     margin = _number(text, match["margin"] or "0", match["margin_percent"])
     return Requirement(measure, limit, margin=margin, **scope)

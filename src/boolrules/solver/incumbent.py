@@ -135,7 +135,12 @@ class Incumbent:
         """The bound to prove: the best objective or, where none was found, more than any."""
         if self.best.objective > self._most_objective:
             return math.ceil(self._most_objective) + 1
-        return provable_bound(self._training_set, self._problem, self.best.objective)
+        goal = provable_bound(self._training_set, self._problem, self.best.objective)
+        duals, demands = self._proof.duals, self._training_set.demands
+        if demands is None or duals is None or isinstance(goal, int):
+            return goal
+        # Zeros of no weight were given a little: what lies within that cannot be told apart.
+        return goal - self._problem.most_clauses * self._training_set.n_rows / duals.scale
 
     def select(self, solution: MasterSolution | None, budget: Budget) -> None:
         """Choose a rule set among the columns by local search, then look for better clauses.

@@ -202,8 +202,8 @@ def find_rule_set(
     for s in range(n_demands):
         for i in range(demands.alpha.shape[1]):
             frame_missed[0, s] += demands.alpha[s, i]
-    # A zero that two clauses cover may be worth more than one: then clauses that one other beats
-    # cannot both be left out, and that one may be there more than once in their place.
+    # A zero that two clauses cover may be worth more than one: then two clauses that another beats
+    # are not as good as that one, but as that one twice.
     may_repeat = demands.zeros.shape[1] > 0
     frame_last = np.full(depth_limit + 1, -1, dtype=np.int64)
     has_double = False
