@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-all test-gpu lint format docs bench bench-choice bench-kernels bench-path bench-published bench-paper bench-rivals bench-scale bench-thresholds venv clean
+.PHONY: demo test test-all test-gpu lint format docs bench bench-choice bench-kernels bench-path bench-published bench-paper bench-requirements bench-rivals bench-scale bench-thresholds venv clean
 
 demo: .venv/.package
 	$(BIN)/boolrules demo
@@ -62,6 +62,10 @@ bench-scale: .venv/.dev
 # THRESHOLDS="--again" measures anew, "--complexities 5,10,15 --data pima" other parts.
 bench-thresholds: .venv/.dev
 	$(BIN)/python -m benchmarks.thresholds --output $(OUTPUT) $(if $(FITS),--parts fits) $(if $(QUICK),--quick) $(THRESHOLDS)
+
+# QUICK=1 as above. REQUIREMENTS="--again --parts fronts --data heart" measures one part anew.
+bench-requirements: .venv/.dev
+	$(BIN)/python -m benchmarks.requirements --output $(OUTPUT) $(if $(QUICK),--quick) $(REQUIREMENTS)
 
 bench-published: .venv/.dev
 	$(BIN)/python -m benchmarks.speed.published

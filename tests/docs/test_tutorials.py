@@ -56,10 +56,22 @@ def check_choosing_complexity(text):
     assert known == sorted(known)
 
 
+def check_fraud(text):
+    flagged = [int(n) for n in re.findall(r"(\d+) flagged", text)]
+    few, budget, careful, later = flagged
+    assert few < careful < budget
+    assert later <= 2 * 30
+    assert "proved: True" in text
+    assert text.count("NOT MET") == 1  # August, without a margin
+    assert "the rules meet 'flagged <= 30 within month margin 5'" in text
+    assert "Everything claimed holds." in text
+
+
 CHECKS = {
     "credit_risk": check_credit_risk,
     "medicine": check_medicine,
     "choosing_complexity": check_choosing_complexity,
+    "fraud": check_fraud,
 }
 
 

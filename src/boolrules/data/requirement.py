@@ -241,9 +241,13 @@ class Requirement:
         fields = dict(plain)
         where = fields.get("where")
         if where is not None:
-            is_pair = isinstance(where, list | tuple)
-            pairs = list(where.items()) if hasattr(where, "items") else [where if is_pair else ()]
-            if len(pairs) != 1 or len(pairs[0]) != 2 or not is_label(pairs[0][1]):
+            pairs: list[Any] = list(where.items()) if hasattr(where, "items") else [where]
+            if (
+                len(pairs) != 1
+                or not isinstance(pairs[0], list | tuple)
+                or len(pairs[0]) != 2
+                or not is_label(pairs[0][1])
+            ):
                 raise ValueError(f"where needs one column and its value; got {where!r:.80}.")
             fields["where"] = (pairs[0][0], pairs[0][1])
         return cls(**fields)

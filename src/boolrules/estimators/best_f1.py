@@ -13,6 +13,7 @@ from boolrules._support.budget import Budget
 from boolrules.data.labelled_rows import LabelledRows
 from boolrules.estimators.complexity_path import take_better_rules
 from boolrules.proof.f1 import F1
+from boolrules.proof.unmet import RequirementsNotMetError
 
 if TYPE_CHECKING:
     from boolrules.estimators.classifier import BooleanRuleClassifier
@@ -32,7 +33,10 @@ def fit_best_f1(
     """
     budget = Budget.of(classifier.time_limit)
     plain = clone(classifier).set_params(objective="loss")
-    best = _fitted(plain, budget, (X, y, sample_weight), mode="fast")
+    try:
+        best = _fitted(plain, budget, (X, y, sample_weight), mode="fast")
+    except RequirementsNotMetError:  # which is proved with proofs alone
+        best = _fitted(plain, budget, (X, y, sample_weight), mode=classifier.mode)
     score = _score(best, X, y, sample_weight)
     is_fast = True
     for _ in range(MOST_ROUNDS):

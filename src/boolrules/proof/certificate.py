@@ -49,6 +49,7 @@ _REASONS = {
 
 
 COUNTED_BOTH_WAYS = "whether a row counts once or once for each clause that wrongly decides it"
+_KEEPING = " that keep to the constraints"
 _MINIMISED = {
     "loss": "Hamming loss",
     "errors": "Misclassified rows, each counted once:",
@@ -170,7 +171,7 @@ class Certificate:
             if self.problem.most_clauses > 1:
                 among += f" ({COUNTED_BOTH_WAYS})"
         if self.constraints.forbids_something:
-            among += " that keep to the constraints"
+            among += " and keep to the constraints" if self.requirements else _KEEPING
         found = f"{_MINIMISED[self.minimises]} {_text(self.hamming_loss)}"
         if self.problem.complexity_penalty:
             found += (
@@ -189,7 +190,9 @@ class Certificate:
             return f"{found}: optimal among all {among}{over}{self._by_word}."
         found += f", lower bound {_text(self.lower_bound)}"
         among = among.replace("rule sets", "rule set", 1).replace("that keep", "that keeps", 1)
-        among = among.replace("that meet ", "that meets ", 1)
+        among = among.replace("that meet ", "that meets ", 1).replace(
+            " and keep ", " and keeps ", 1
+        )
         most = f"{_text(self.objective - self.lower_bound)} ({100 * (self.gap or 0):.1f} %)"
         over = "over all thresholds, " if self.thresholds else ""
         return f"{found}: {over}no {among} can be better by more than {most}{self._by_word}."
