@@ -6,7 +6,6 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from sklearn.base import clone
 
 from boolrules._support.budget import Budget
@@ -74,12 +73,7 @@ def _score(fitted: BooleanRuleClassifier, X: Any, y: Any, sample_weight: Any) ->
         raise ValueError(f"objective='f1' is for two classes; there are {len(fitted.classes_)}.")
     rules = fitted.rule_set_
     sides = LabelledRows.of(X, y, sample_weight).against_rest(rules.positive)
-    of_P, of_Z = (
-        np.where(side, sides.counts, 0.0) for side in (sides.is_positive, ~sides.is_positive)
-    )
-    fn = rules.hamming_loss(sides.table, sides.is_positive, of_P)
-    fp = rules.hamming_loss(sides.table, sides.is_positive, of_Z)
-    return F1.of(max(float(of_P.sum()) - fn, 0.0), fp, min(fn, float(of_P.sum())))
+    return F1.on(sides, rules)
 
 
 def _at_costs(

@@ -11,9 +11,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from boolrules._support.json import is_number
+
+if TYPE_CHECKING:
+    from boolrules.data.labelled_rows import BinaryRows
+    from boolrules.rules import RuleSet
 
 # Of a score that is no ratio of small numbers, so many digits are kept.
 STEPS = 10**6
@@ -52,6 +58,16 @@ class F1:
             exact = Fraction(math.floor(exact * STEPS), STEPS)
         exact = max(exact, Fraction(1, STEPS))  # at nothing, covered negatives would cost nothing
         return cls(exact.numerator, exact.denominator, tp + fn)
+
+    @classmethod
+    def on(cls, rows: BinaryRows, rules: RuleSet) -> F1:
+        """Return the score of rules on some rows, by sample weight."""
+        positives = np.where(rows.is_positive, rows.counts, 0.0)
+        fn = rules.hamming_loss(rows.table, rows.is_positive, positives)
+        fp = rules.hamming_loss(rows.table, rows.is_positive, rows.counts - positives)
+        n_P = float(positives.sum())
+        # In CNF a positive may be missed by several clauses: such rules find less than nothing.
+        return cls.of(max(n_P - fn, 0.0), fp, min(fn, n_P))
 
     @property
     def value(self) -> float:

@@ -126,14 +126,9 @@ class Claim:
 
     def _f1(self, rows: BinaryRows, f1: F1) -> Finding:
         """Check that the rules have the score, and that the costs are those of it."""
-        of_P, of_Z = (
-            np.where(side, rows.counts, 0.0) for side in (rows.is_positive, ~rows.is_positive)
-        )
-        fn, fp = (self.rules.hamming_loss(rows.table, rows.is_positive, of) for of in (of_P, of_Z))
-        n_P = float(of_P.sum())
-        score = F1.of(max(n_P - fn, 0.0), fp, min(fn, n_P))
+        score = F1.on(rows, self.rules)
         costs = rows.counts * np.where(rows.is_positive, *map(float, f1.costs))
-        is_so = abs(score.value - f1.value) <= 1 / STEPS and n_P == f1.positives
+        is_so = abs(score.value - f1.value) <= 1 / STEPS and score.positives == f1.positives
         holds = is_so and bool(np.array_equal(costs, rows.costs))
         return Finding(holds, f"F1 {f1.value:.10g} claimed, {score.value:.10g} on this data")
 
