@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from boolrules.data.column import Column, Duals
     from boolrules.data.problem import Problem
+    from boolrules.data.requirement import Requirement
     from boolrules.data.training_set import TrainingSet
 
 
@@ -333,3 +334,237 @@ def every_cut(
             truths[name, "is null", None] = [v is None for v in values]
             truths[name, "is not null", None] = [v is not None for v in values]
     return {key: holds for key, holds in truths.items() if is_allowed(*key)}
+
+
+def is_true(condition: Any, value: Any) -> bool:
+    """Whether a condition holds for one value of its column; a missing one meets none but null."""
+    is_null = value is None or value != value
+    relation, wanted = str(condition.relation), condition.value
+    if relation in ("is null", "is not null"):
+        return is_null == (relation == "is null")
+    if is_null or value in condition.except_values:
+        return False
+    if relation in ("in", "not in"):
+        return (wanted[0] < value <= wanted[1]) == (relation == "in")
+    return {
+        "<=": lambda: value <= wanted,
+        ">": lambda: value > wanted,
+        "==": lambda: value == wanted,
+        "!=": lambda: value != wanted,
+    }[relation]()
+
+
+def groups_meant(requirement: Requirement, frame: polars.DataFrame) -> list[list[int]]:
+    """Rows of each group that a requirement speaks of; those without a value are a group."""
+    if requirement.column is None:
+        return [list(range(len(frame)))]
+    values = [None if v is None or v != v else v for v in frame[requirement.column].to_list()]
+    if requirement.where is not None:
+        return [[i for i, v in enumerate(values) if v == requirement.where[1]]]
+    groups: dict[Any, list[int]] = {}
+    for i, value in enumerate(values):
+        groups.setdefault(value, []).append(i)
+    return list(groups.values())
+
+
+def is_met(
+    requirement: Requirement,
+    frame: polars.DataFrame,
+    is_positive: Sequence[bool],
+    counts: Sequence[Fraction],
+    times: Sequence[int],
+    spare: Fraction = Fraction(0),
+) -> bool:
+    """Whether a requirement is met where each row is mistaken so many times.
+
+    ``spare`` is how much of all rows' weight a sum may lie beyond its limit; less than nothing
+    asks for more.
+    """
+    measure, sign = str(requirement.measure), 1 if requirement.measure.is_at_least else -1
+    limit = decimal(requirement.limit) + sign * decimal(requirement.margin)
+    spare = spare * sum(counts)
+    mistaken = [count * n for count, n in zip(counts, times, strict=True)]
+    parts = []
+    for rows in groups_meant(requirement, frame):
+        P = [i for i in rows if is_positive[i]]
+        Z = [i for i in rows if not is_positive[i]]
+        parts.append(tuple(sum(v[i] for i in s) for v, s in ((counts, P), (counts, Z))))
+        parts[-1] += tuple(sum(mistaken[i] for i in side) for side in (P, Z))
+    if measure in ("equal opportunity", "equalised odds"):
+        shares = [(missed, n) for n, _, missed, _ in parts if n]
+        pairs = list(permutations(shares, 2))
+        if measure == "equalised odds":
+            pairs += permutations([(covered, n) for _, n, _, covered in parts if n], 2)
+        return all(a * m - b * n <= limit * n * m + spare * (n + m) for (a, n), (b, m) in pairs)
+    for n_P, n_Z, missed, covered in parts:
+        caught = n_P - missed
+        over = {
+            "recall": limit * n_P - caught,
+            "precision": limit * (caught + covered) - caught,
+            "missed": missed - limit,
+            "covered": covered - limit,
+            "flagged": caught + covered - limit,
+            "flagged share": caught + covered - limit * (n_P + n_Z),
+        }[measure]
+        if over > spare:
+            return False
+    return True
+
+
+@dataclass(frozen=True, eq=False)
+class PlainTask:
+    """A table, what mistakes on its rows cost and count, and which rule sets there are.
+
+    conditions: those on offer. given: clauses that stay. required: groups of conditions, one of
+    each of which is used. problem: limits and prices of whole rule sets.
+    """
+
+    frame: polars.DataFrame
+    is_positive: Sequence[bool]
+    costs: Sequence[Fraction]
+    counts: Sequence[Fraction]
+    form: str
+    conditions: Sequence[Any]
+    problem: Problem
+    given: Sequence[Sequence[Any]] = ()
+    required: Sequence[Sequence[Any]] = ()
+
+    def decides(self, clause: Iterable[Any]) -> list[bool]:
+        """On which rows a clause is true in DNF, or false in CNF."""
+        wanted = self.form == "dnf"
+        truths = [
+            [is_true(c, v) is wanted for v in self.frame[c.feature].to_list()] for c in clause
+        ]
+        return [all(row) for row in zip(*truths, strict=True)]
+
+    def mistakes(self, clauses: Iterable[Iterable[Any]]) -> list[int]:
+        """How often each row is mistaken: missed once, or once for each clause that decides it."""
+        decided = [sum(row) for row in zip(*map(self.decides, clauses), strict=True)]
+        return self._mistakes(decided or [0] * len(self.frame))
+
+    def _mistakes(self, decided: Iterable[int]) -> list[int]:
+        decided = zip(decided, self._should, strict=True)
+        return [int(n == 0) if should else int(n) for n, should in decided]
+
+    @property
+    def _should(self) -> list[bool]:
+        """Which rows some clause should decide."""
+        return [bool(positive) is (self.form == "dnf") for positive in self.is_positive]
+
+    def objective(self, clauses: Sequence[Sequence[Any]]) -> Fraction:
+        """Eq. (1) of a whole rule set."""
+        lengths = [len(clause) for clause in clauses]
+        paid = decimal(self.problem.complexity_penalty) * self._complexity(lengths)
+        times = self.mistakes(clauses)
+        return sum((c * n for c, n in zip(self.costs, times, strict=True)), paid)
+
+    def meets(
+        self,
+        requirements: Iterable[Requirement],
+        times: Sequence[int],
+        spare: Fraction = Fraction(0),
+    ) -> bool:
+        """Whether requirements are met, however mistakes are counted."""
+        once = [min(n, 1) for n in times]
+        return all(
+            is_met(one, self.frame, self.is_positive, self.counts, counted, spare)
+            for one in requirements
+            for counted in (times, once)
+        )
+
+    def optimum(
+        self, requirements: Sequence[Requirement], spare: Fraction = Fraction(0)
+    ) -> Fraction | None:
+        """The least objective of all rule sets that meet requirements; None where none does.
+
+        Take or leave each clause in turn. Clauses that decide the same rows and use as much that
+        is required are alike: of them, as many of the shortest are kept as fit into a rule set.
+        """
+        problem, n_rows = self.problem, len(self.frame)
+        first = np.array([self.decides(clause) for clause in self.given], dtype=int)
+        first = first.reshape(len(self.given), n_rows).sum(axis=0)
+        taken = self._complexity([len(clause) for clause in self.given])
+        clauses = self._distinct_clauses(decimal(problem.max_complexity) - taken)
+        penalty = decimal(problem.complexity_penalty)
+        # Everything in whole numbers of a common unit.
+        prices = [decimal(price) for price in _costs(problem)]
+        unit = math.lcm(*(f.denominator for f in [*self.costs, *prices, penalty]))
+        unit *= penalty.denominator
+        costs = np.array([int(cost * unit) for cost in self.costs])
+        sizes = np.array([int(c * unit) for _, c, _ in clauses], dtype=int)
+        paid = np.array([int(penalty * c * unit) for _, c, _ in clauses], dtype=int)
+        covers = np.array([cover for cover, _, _ in clauses], dtype=int)
+        covers = covers.reshape(len(clauses), n_rows)
+        should = np.array(self._should)
+        best: list[int] = []
+
+        def offer(decided: np.ndarray, used: frozenset[int], value: int) -> None:
+            if (best and value >= best[-1]) or len(used) < len(self.required):
+                return
+            if self.meets(requirements, self._mistakes(decided.tolist()), spare):
+                best.append(value)
+
+        def search(
+            start: int, room: int, n_left: int, decided: np.ndarray, used: Any, loss: int
+        ) -> None:
+            """Add one clause, or several, from ``start`` on; ``loss`` is the penalty so far."""
+            fits = start + np.flatnonzero(sizes[start:] <= room)
+            if not len(fits) or not n_left:
+                return
+            after = decided + covers[fits]
+            wrongly = np.where(should, 0, after) @ costs + loss + paid[fits]
+            values = wrongly + (should & (after == 0)) @ costs
+            for place in np.argsort(values, kind="stable").tolist():
+                if best and values[place] >= best[-1]:
+                    break
+                offer(after[place], used | clauses[fits[place]][2], int(values[place]))
+            for place, k in enumerate(fits.tolist()):
+                if best and wrongly[place] >= best[-1]:
+                    continue
+                more = loss + int(paid[k])
+                left = room - int(sizes[k])
+                search(k + 1, left, n_left - 1, after[place], used | clauses[k][2], more)
+
+        used = frozenset().union(*map(self._uses, self.given))
+        room = int((decimal(problem.max_complexity) - taken) * unit)
+        loss = int(penalty * taken * unit)
+        offer(first, used, int(np.dot(self._mistakes(first.tolist()), costs)) + loss)
+        n_left = (problem.max_clauses or n_rows + len(self.given)) - len(self.given)
+        search(0, room, n_left, first, used, loss)
+        return Fraction(best[-1], unit) if best else None
+
+    def _complexity(self, lengths: Sequence[int]) -> Fraction:
+        return complexity(self.problem, len(lengths), sum(lengths))
+
+    def _uses(self, clause: Iterable[Any]) -> frozenset[int]:
+        conditions = set(clause)
+        return frozenset(n for n, group in enumerate(self.required) if conditions & set(group))
+
+    def _distinct_clauses(
+        self, room: Fraction
+    ) -> list[tuple[tuple[bool, ...], Fraction, frozenset[int]]]:
+        """What each clause decides, its complexity, and what it uses; the shortest first."""
+        is_asked = [s and n > 0 for s, n in zip(self._should, self.counts, strict=True)]
+        single = np.array([self.decides([c]) for c in self.conditions], dtype=bool)
+        alike: dict[Any, list[Fraction]] = {}
+        longest = self.problem.max_conditions or len(self.conditions)
+        for n in range(1, min(longest, len(self.conditions)) + 1):
+            if self._complexity([n]) > room:
+                break
+            most = room // self._complexity([1])
+            places = np.array(list(combinations(range(len(self.conditions)), n)))
+            covers = np.logical_and.reduce([single[j] for j in places.T])
+            enough = covers @ np.array(is_asked, dtype=int) >= self.problem.min_coverage
+            for conditions, cover in zip(places[enough].tolist(), covers[enough], strict=True):
+                used = (
+                    self._uses([self.conditions[j] for j in conditions]) if self.required else ()
+                )
+                same = alike.setdefault((cover.tobytes(), frozenset(used)), [])
+                if len(same) < most:
+                    same.append(self._complexity([n]))
+        listed = [
+            (tuple(np.frombuffer(cover, dtype=bool).tolist()), c, used)
+            for (cover, used), same in alike.items()
+            for c in same
+        ]
+        return sorted(listed, key=lambda one: one[1])

@@ -6,22 +6,31 @@ generator, because tables drawn value by value come out too plain to be hard.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars
-from hypothesis import settings
+from hypothesis import assume, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 
-from boolrules import FeatureBinarizer, Form
+import brute_force
+from boolrules import BooleanRuleClassifier, Clause, FeatureBinarizer, Form, Requirement
 from boolrules._support.table import read_table
 from boolrules.data.binning import binary_encoding
 from boolrules.data.bins import BinnedConditions
 from boolrules.data.column import Duals, IntegerDuals
+from boolrules.data.constraints import Constraints, with_required
 from boolrules.data.encoding import TableEncoding
-from boolrules.data.labelled_rows import BinaryRows
+from boolrules.data.labelled_rows import BinaryRows, LabelledRows, Weighing
 from boolrules.data.problem import Problem
+from boolrules.data.requirement import Measure
 from boolrules.data.training_set import TrainingSet
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 NO_RECORD = -9.0
 # All clauses over so many conditions are still quickly written out.
@@ -313,3 +322,233 @@ def pricing_problems(
     training_set = draw(training_sets(whole=whole))
     problem, duals = draw(problems(whole=whole)), draw(duals_of(training_set))
     return training_set, problem, with_price_of_clauses(draw, problem, duals)
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A table, labels and weights, and what a classifier is asked for under requirements."""
+
+    frame: polars.DataFrame
+    is_positive: np.ndarray
+    weights: np.ndarray | None
+    requirements: tuple[Requirement, ...]
+    parameters: dict[str, Any]
+
+    def fit(self, **others: Any) -> BooleanRuleClassifier:
+        """Learn rules from it."""
+        asked = {"time_limit": 20} | self.parameters | others
+        model = BooleanRuleClassifier(requirements=self.requirements, **asked)
+        return model.fit(self.frame, self.is_positive, sample_weight=self.weights)
+
+    @property
+    def rows(self) -> tuple[polars.DataFrame, np.ndarray, np.ndarray | None]:
+        """What verify takes."""
+        return self.frame, self.is_positive, self.weights
+
+    @property
+    def has_whole_weights(self) -> bool:
+        """Whether rows count in whole numbers, so that sums are not rounded."""
+        return self.weights is None or bool((self.weights == np.floor(self.weights)).all())
+
+    @property
+    def encoding(self) -> TableEncoding:
+        """The conditions on offer."""
+        fitted = clone(self.parameters["binarizer"]).fit(*self.rows).encoding_
+        return fitted.constrained(self._constraints.on_conditions)
+
+    def problem(self) -> Problem:
+        """Limits and prices of whole rule sets, and what they must use."""
+        limits = {name: self.parameters[name] for name in LIMITS if name in self.parameters}
+        return with_required(
+            Problem(**limits),
+            self._constraints.required,
+            self.encoding,
+            self._constraints.given_clauses,
+        )
+
+    def training_set(self) -> TrainingSet:
+        """Encode the rows that given clauses leave."""
+        missed, covered = self._costs
+        weighing = Weighing((False, True), (1.0, 1.0), missed, covered)
+        rows = LabelledRows.of(*self.rows, weighing).against_rest(True)
+        form, given = Form(self.parameters["form"]), self._constraints.given_clauses
+        return rows.without(given, self.encoding, form, self.problem(), self.requirements)[1]
+
+    def plain(self) -> brute_force.PlainTask:
+        """Write it as the oracle takes it."""
+        conditions, problem = list(self.encoding.conditions), self.problem()
+        weights = np.ones(len(self.frame)) if self.weights is None else self.weights
+        counts = [brute_force.decimal(w) for w in weights.tolist()]
+        if self.has_whole_weights:
+            counts = [int(count) for count in counts]
+        costs = [
+            Fraction(n * self._costs[0 if positive else 1])
+            for n, positive in zip(counts, self.is_positive.tolist(), strict=True)
+        ]
+        return brute_force.PlainTask(
+            self.frame,
+            self.is_positive.tolist(),
+            costs,
+            counts,
+            self.parameters["form"],
+            conditions,
+            problem,
+            [clause.conditions for clause in self._constraints.given_clauses],
+            [[conditions[j] for j in group] for group in problem.required],
+        )
+
+    @property
+    def _constraints(self) -> Constraints:
+        return Constraints.of(self.parameters["constraints"])
+
+    @property
+    def _costs(self) -> tuple[int, int]:
+        """Of a missed positive and of a covered negative."""
+        objective = self.parameters["objective"]
+        return int(objective != "covered"), int(objective != "missed")
+
+
+LIMITS = (
+    *("max_complexity", "max_conditions", "max_clauses", "min_coverage"),
+    *("complexity_penalty", "clause_cost", "condition_cost"),
+)
+GROUPS = (["A", "B"], ["A", "B", "C"], ["A", "B", None], [1.0, 2.0, None], [True, False])
+NOT_WHOLE = ([0.25, 0.5, 1.75], [0.1, 0.3, 0.7, 1.5], [0.01, 2.5, 7.7])
+MEASURES = tuple(Measure)
+
+
+@st.composite
+def requirements_on(
+    draw: st.DrawFn, groups: Sequence[Any], measures: Sequence[Measure], n_rows: int
+) -> Requirement:
+    """A limit on some rows, which may be easy to keep, hard, or out of reach."""
+    measure = draw(st.sampled_from(measures))
+    if measure.compares:
+        limit = draw(st.sampled_from([0, 0.1, 0.2, 0.34, 0.5]))
+        return Requirement(measure, limit, between="group")
+    share = draw(st.sampled_from([0.1, 0.25, 0.3, 0.5, 2 / 3, 0.75, 0.8, 0.9, 1]))
+    limit = round(share, 6)
+    if not measure.is_share:
+        limit = draw(st.integers(0, 4 if measure is not Measure.FLAGGED else n_rows // 2))
+    known = [value for value in groups if value is not None]
+    where = ("group", draw(st.sampled_from(known)))
+    scope = draw(st.sampled_from([{}, {}, {}, {"within": "group"}, {"where": where}]))
+    margin = draw(st.sampled_from([0, 0, 0, 0.05])) if limit <= 0.9 else 0
+    return Requirement(measure, limit, margin=margin if limit >= 0.1 else 0, **scope)
+
+
+@st.composite
+def frames_with_groups(
+    draw: st.DrawFn, n_rows: int, groups: Sequence[Any], *, has_every_cut: bool = False
+) -> polars.DataFrame:
+    """A column of groups, and one to three others; numbers have many values for every cut."""
+    random = draw(generators())
+    columns = {"group": [groups[i] for i in random.integers(len(groups), size=n_rows)]}
+    if has_every_cut:
+        for place in range(draw(st.integers(1, 2))):
+            n_values = draw(st.integers(4, 8 if place == 0 else 5))
+            columns[f"f{place}"] = random.integers(0, n_values, n_rows).astype(float).tolist()
+    else:
+        kinds = st.sampled_from(["count of two", "count", "truth", "measurement", "color"])
+        for place, kind in enumerate(draw(st.lists(kinds, min_size=1, max_size=3))):
+            values = KINDS[kind][0]
+            columns[f"f{place}"] = [values[i] for i in random.integers(len(values), size=n_rows)]
+    return polars.DataFrame(columns, strict=False)
+
+
+@st.composite
+def asked_beside(draw: st.DrawFn, conditions: Sequence[Any], C: int) -> dict[str, Any]:
+    """Limits, prices, given clauses and required columns: what may be asked with requirements."""
+    parameters: dict[str, Any] = draw(
+        st.fixed_dictionaries(
+            {},
+            optional={
+                "max_clauses": st.sampled_from([1, 2]),
+                "max_conditions": st.sampled_from([1, 2]),
+                "min_coverage": st.sampled_from([1, 2, 3]),
+                "complexity_penalty": st.sampled_from([1, 0.25]),
+            },
+        )
+    )
+    random = draw(generators())
+    constraints: dict[str, Any] = {}
+    n_given = draw(st.integers(0, min(2, C // 2 - 1, parameters.get("max_clauses", 2))))
+    if n_given and conditions:
+        chosen = random.choice(len(conditions), n_given).tolist()
+        constraints["given_clauses"] = [Clause((conditions[j],)) for j in chosen]
+    has_room = 2 * n_given + 2 <= C and parameters.get("max_clauses", 3) > n_given
+    if conditions and has_room and draw(st.booleans()):
+        constraints["required"] = [conditions[int(random.integers(len(conditions)))].feature]
+    return parameters | {"constraints": constraints}
+
+
+def likes_mistakes(requirement: Requirement, form: str) -> bool:
+    """Whether a clause that wrongly decides a row may be what a requirement asks for."""
+    flags = requirement.measure in (Measure.FLAGGED, Measure.FLAGGED_SHARE)
+    is_of_both = requirement.measure is Measure.EQUALISED_ODDS
+    return is_of_both or (form == "cnf" and (flags or requirement.measure.compares))
+
+
+@st.composite
+def asked(
+    draw: st.DrawFn,
+    measures: Sequence[Measure] = MEASURES,
+    *,
+    n_requirements: tuple[int, int] = (1, 3),
+    whole: bool = True,
+    is_plain: bool = False,
+    has_every_cut: bool = False,
+    complexities: Sequence[int] = (2, 3, 4, 5, 6),
+) -> Asked:
+    """Small tables with groups, and requirements on the rules: whatever is asked beside them.
+
+    ``whole`` is whether weights are whole numbers. ``is_plain`` asks for nothing beside.
+    ``has_every_cut`` puts every threshold of numbers with many values on offer.
+    """
+    random = draw(generators())
+    n_rows = draw(st.sampled_from([8, 12, 18, 24]))
+    groups = draw(st.sampled_from(GROUPS))
+    frame = draw(frames_with_groups(n_rows, groups, has_every_cut=has_every_cut))
+    is_positive = random.random(n_rows) < draw(st.sampled_from([0.3, 0.5]))
+    if draw(st.booleans()):
+        numbers = frame["f0"].cast(polars.Float64, strict=False).to_list()
+        is_low = np.array([v is None or v <= 1 for v in numbers])
+        is_positive = np.where(random.random(n_rows) < 0.2, is_positive, is_low)
+    is_positive[:2] = True, False
+    weights = None
+    if not whole:
+        weights = random.choice(draw(st.sampled_from(NOT_WHOLE)), n_rows)
+        weights[0] = 0.25
+    elif draw(st.integers(0, 2)) == 0:
+        weights = random.integers(draw(st.integers(0, 1)), 4, n_rows).astype(float)
+        weights[:2] = np.maximum(weights[:2], 1)
+    least, most = n_requirements
+    wanted = requirements_on(groups, measures, n_rows)
+    requirements = tuple(draw(st.lists(wanted, min_size=least, max_size=most)))
+    there = set(frame["group"].to_list())
+    assume(all(one.where is None or one.where[1] in there for one in requirements))
+    binarizer = FeatureBinarizer(thresholds="all" if has_every_cut else "deciles")
+    kept = list(clone(binarizer).fit(frame, None, weights).encoding_.conditions)
+    left_out, most_conditions = [], 40 if has_every_cut else MOST_CONDITIONS
+    for name in ["group"] * draw(st.booleans()) + frame.columns[:0:-1]:
+        if name == "group" or len(kept) > most_conditions:
+            left_out.append(name)
+            kept = [c for c in kept if c.feature != name]
+    assume(kept)
+    C, form = draw(st.sampled_from(complexities)), draw(st.sampled_from(["dnf", "cnf"]))
+    beside = {} if is_plain else draw(asked_beside(kept, C))
+    constraints = beside.get("constraints", {})
+    if any(likes_mistakes(one, form) for one in requirements):
+        constraints.pop("given_clauses", None)  # which are turned down together
+    if left_out:
+        constraints["forbidden_features"] = left_out
+    objective = draw(st.sampled_from(["loss", "loss", "missed", "covered"]))
+    parameters = {
+        "max_complexity": C,
+        "form": form,
+        "objective": objective,
+        "binarizer": binarizer,
+        **beside,
+        "constraints": constraints,
+    }
+    return Asked(frame, is_positive, weights, requirements, parameters)

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given
-from strategies import generators, times
 
 from boolrules import BooleanRuleClassifier, plot_price, requirement_path
 from boolrules.estimators.requirement_path import RequirementPath, RequirementPoint, _served
 from boolrules.proof.certificate import Argument
+from strategies import generators, times
 
 
 @times(0.1)

@@ -4,7 +4,8 @@ The files in ``formats`` are never written again. A new format gets new files be
 ``TODAY`` its name: run this file as a program, which writes those that are missing.
 
 1.1 adds ``training_rows`` and ``held_out``, which a file may lack: version 1 reads both. 1.2 adds
-``"thresholds": "all"``, of features and of certificates.
+``"thresholds": "all"``, of features and of certificates. 1.3 adds ``requirements``,
+``minimises`` and ``f1`` of certificates and ``theta`` of duals.
 """
 
 import json
@@ -18,7 +19,7 @@ import pytest
 from boolrules import BooleanRuleClassifier, FeatureBinarizer, Model
 
 FORMATS = Path(__file__).parent / "formats"
-TODAY = "1.2"
+TODAY = "1.3"
 N = 24
 PEOPLE = polars.DataFrame(
     {
@@ -71,6 +72,20 @@ CASES = {
             "max_complexity": 5,
             "binarizer": FeatureBinarizer(thresholds="all", special_values=[-9]),
             "constraints": {"forbidden_conditions": ["age <= 40"], "monotone": {"pay": 1}},
+        },
+    ),
+    "requirements": (
+        RISK,
+        WEIGHTS,
+        {
+            "max_complexity": 4,
+            "objective": "missed",
+            "requirements": [
+                "precision >= 0.8 margin 0.01",
+                "flagged <= 12 where job = clerk",
+                "precision >= 0.5 within member",
+                "equal opportunity <= 0.6 between member",
+            ],
         },
     ),
     "nothing_proved": (RISK, None, {"mode": "fast", "search_limits": {"max_rounds": 1}}),

@@ -195,6 +195,9 @@ def _file_story(model: Model) -> Story:
     names = ("missed_positive_cost", "covered_zero_cost")
     costs = dict(zip(names, model.weighing.costs, strict=True))
     known = {"form": str(rules.form), **certificate.problem.to_plain(), **costs}
+    known |= {"objective": "f1" if certificate.f1 is not None else certificate.minimises}
+    if certificate.requirements:
+        known["requirements"] = list(map(str, certificate.requirements))
     defaults = BooleanRuleClassifier().get_params(deep=False)
     parameters = [
         ParameterFacts(name, repr(value), repr(value) == repr(defaults.get(name)))

@@ -303,7 +303,7 @@ class Certificate:
                 f"A certificate speaks of all thresholds or of none: {plain['thresholds']!r:.40}."
             )
         minimises = plain.get("minimises", "loss")
-        if minimises not in _MINIMISED:
+        if not isinstance(minimises, str) or minimises not in _MINIMISED:
             raise ValueError(f"A certificate minimises {minimises!r:.40}, which is unknown.")
         requirements = plain.get("requirements", [])
         if not isinstance(requirements, list):

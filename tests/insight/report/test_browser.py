@@ -118,6 +118,21 @@ def test_the_chosen_rules_are_shown_first(open_page, search):
         assert sentence in page.inner_text("#certificate")
 
 
+def test_requirements_are_shown_where_there_are_any(open_page, search):
+    *_, report = search
+    page = open_page(report)
+    assert page.locator("#requirements").count() == 0
+    assert page.locator("nav a[href='#requirements']").count() == 0
+    X, y = loans()
+    asked = ["precision >= 0.7", "recall >= 0.3 within home"]
+    model = BooleanRuleClassifier(5, positive_label="refused", requirements=asked).fit(X, y)
+    page = open_page(make_report(model, X, y, cv=3, time_limit=None))
+    cells = page.locator("#standings tbody tr").all_inner_texts()
+    assert len(cells) == 4
+    assert all("✓ met" in text for text in cells)
+    assert "hold by construction" in page.inner_text("#standings .note")
+
+
 def test_a_click_on_a_point_shows_its_rules(open_page, search):
     model, *_, report = search
     page = open_page(report)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from boolrules._support import html as _html
 from boolrules.data.labelled_rows import ROUNDING
+from boolrules.proof.certificate import COUNTED_BOTH_WAYS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
     from boolrules.proof.certificate import Certificate
     from boolrules.rules import RuleSet
+
+_COUNTED = {"missed": "missed positives", "covered": "covered negatives"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,6 +79,8 @@ class Alternatives:
     An alternative is a rule set within the model's limits, of an objective at most ``within``
     above the model's, that is *minimal*: without any one of its clauses, or any one condition, the
     objective would be higher. (The objective is the Hamming loss plus any penalty on complexity.)
+    Under requirements it meets them, whether a row counts once or once for each clause that
+    wrongly decides it, and without any one part it would lose more or break one of them.
 
     The model's own rule set comes first. Each one after it is the one that answers most rows
     otherwise than the nearest of those before it; of equals, the one of lower objective. When
@@ -95,13 +100,18 @@ class Alternatives:
     is_complete : bool
         Whether there is proved to be no other alternative.
     best_objective : float or None
-        The lowest objective of all alternatives found: the optimum, if the list is complete.
+        The lowest objective of all alternatives found: the optimum, if the list is complete and
+        ``has_optimum``.
     within : float
         How much above the model's an objective might be.
     n_rows : int
         Rows of the table.
     certificate : Certificate
         The model's.
+    has_optimum : bool
+        Whether an optimal rule set is minimal. Not where requirements may be met by a second
+        clause that wrongly decides the same rows: a condition may then do no more than tell that
+        clause from the first.
     """
 
     alternatives: tuple[Alternative, ...] = field(repr=False)
@@ -113,6 +123,7 @@ class Alternatives:
     within: float
     n_rows: int
     certificate: Certificate = field(repr=False)
+    has_optimum: bool = True
 
     def __len__(self) -> int:
         return len(self.alternatives)
@@ -130,17 +141,31 @@ class Alternatives:
         count = f"is {n} rule set" if self.n_rule_sets == 1 else f"are {n} rule sets"
         if not self.is_complete:
             count = count.replace(n, f"at least {n}", 1)
-        measure = "a Hamming loss"
-        if problem.complexity_penalty:
-            measure += f" + {problem.complexity_penalty:.10g} x complexity"
         limits = f"of complexity at most {problem.max_complexity:.10g}"
         if self._has_other_limits:
             limits += ", within the model's other limits,"
+        needed = "needed"
+        if self.certificate.requirements:
+            word = "meets" if count.startswith("is 1") else "meet"
+            asked = [str(one) for one in self.certificate.requirements]
+            limits += f" that {word} {' and '.join(asked)}"
+            limits += f" ({COUNTED_BOTH_WAYS})," if problem.most_clauses > 1 else ","
+            needed += ": without it they would lose more or break a requirement"
         return (
-            f"There {count} {limits} with {measure} of "
-            f"at most {most:.10g} (the model: {self.certificate.objective:.10g}) in which every "
-            "clause and every condition is needed."
+            f"There {count} {limits} with {self._at_most(most)} "
+            f"(the model: {self.certificate.objective:.10g}) in which every clause and every "
+            f"condition is {needed}."
         )
+
+    def _at_most(self, most: float) -> str:
+        """Say what objectives are, and how high."""
+        penalty, name = self.certificate.problem.complexity_penalty, "a Hamming loss"
+        if self.certificate.minimises != "loss":
+            name = _COUNTED[self.certificate.minimises]
+            if not penalty:
+                return f"at most {most:.10g} {name}"
+        plus = f" + {penalty:.10g} x complexity" if penalty else ""
+        return f"{name}{plus} of at most {most:.10g}"
 
     @property
     def _has_other_limits(self) -> bool:
@@ -158,14 +183,21 @@ class Alternatives:
         ways = "1 way" if self.n_answers == 1 else f"{self.n_answers:,} different ways"
         who = "It answers" if self.n_rule_sets == 1 else "They answer"
         notes = [f"{who} the {self.n_rows:,} rows in {ways}."]
+        if self.certificate.f1 is not None:
+            missed, covered = self.certificate.f1.costs
+            notes.append(
+                f"Losses are at costs of {missed} for a missed positive and {covered} for a "
+                "covered zero, at which rules that lose no more than the model have no smaller F1."
+            )
         if not self.is_complete:
             notes.append("The search was cut short: there may be more.")
         if self.best_objective is not None:
             notes += self._verdict(self.best_objective)
         if self.is_complete and not any(a.is_model for a in self):
+            kept = ", and requirements are still met" if self.certificate.requirements else ""
             notes.append(
                 "The model's own rule set is not among them: part of it can be dropped without "
-                "loss."
+                f"loss{kept}."
             )
         return notes
 
@@ -175,9 +207,9 @@ class Alternatives:
             return []
         objective = self.certificate.objective
         if best < objective * (1.0 - ROUNDING):
-            is_least = ", the least there is" if self.is_complete else ""
+            is_least = ", the least there is" if self.is_complete and self.has_optimum else ""
             return [f"The best has {best:.10g}{is_least}: the model is not optimal."]
-        if self.is_complete:
+        if self.is_complete and self.has_optimum:
             return ["None is better, so the model is optimal; its certificate does not prove it."]
         return []
 

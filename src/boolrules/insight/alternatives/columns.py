@@ -52,8 +52,6 @@ class Columns:
         What each adds to what is asked; empty where nothing is.
     covers_Z : uint64 array (K + L + 1, n_words), or None
         The covered zeros of all, where it matters that a row may count once.
-    same : int64 array (K + L + 1,), or None
-        Where it does, columns of the same conditions have the same number.
     """
 
     clauses: Places
@@ -68,7 +66,6 @@ class Columns:
     meeting: Meeting | None
     added: Places
     covers_Z: Words | None
-    same: Places | None
 
     def __len__(self) -> int:
         return len(self.lengths)
@@ -102,7 +99,9 @@ class Columns:
         covers = _cover(samples.bits_P, every)
         K = len(clauses)
         is_apart = meeting is not None and meeting.is_apart
-        added = np.empty((K + len(looser), 0), np.int64) if meeting is None else meeting.added(zeros)
+        added = (
+            np.empty((K + len(looser), 0), np.int64) if meeting is None else meeting.added(zeros)
+        )
         return cls(
             clauses,
             lengths,
@@ -116,7 +115,6 @@ class Columns:
             meeting,
             _and_nothing(added),
             _and_nothing(zeros) if is_apart else None,
-            _numbered(every) if is_apart else None,
         )
 
     def objectives(self, chosen: Places) -> NDArray[np.float64]:
@@ -157,15 +155,8 @@ class Columns:
                 is_one = c < n_looser[chosen[:, d]]
                 places = len(self) + self.looser_starts[:-1][chosen[is_one, d]] + c
                 shorter[is_one, d] = places
-                dropped.append((shorter, is_one & ~self._has_twin(shorter, d)))
+                dropped.append((shorter, is_one))
         return dropped
-
-    def _has_twin(self, chosen: Places, d: int) -> NDArray[np.bool_]:
-        """Whether the d-th clause is there once more: then it is no other than the rest."""
-        if self.same is None:
-            return np.zeros(len(chosen), dtype=bool)
-        numbers = self.same[chosen]
-        return np.asarray((np.delete(numbers, d, axis=1) == numbers[:, [d]]).any(axis=1))
 
     def members(self, n_P: int) -> tuple[Places, NDArray[np.int32]]:
         """Return the columns that cover each positive, and where each positive's start."""
@@ -196,12 +187,6 @@ def _cover(bits: Words, clauses: Places) -> Words:
 def _and_nothing(rows: NDArray[Any]) -> NDArray[Any]:
     """Add a last row, which stands for no column."""
     return np.concatenate([rows, np.zeros((1, rows.shape[1]), dtype=rows.dtype)])
-
-
-def _numbered(clauses: Places) -> Places:
-    """Number clauses by their conditions; no column has a number of its own."""
-    _, number = np.unique(np.sort(clauses, axis=1), axis=0, return_inverse=True)
-    return np.append(number.reshape(-1), NOTHING)
 
 
 def _weigh(words: Words, weights: NDArray[np.number]) -> NDArray[np.float64]:

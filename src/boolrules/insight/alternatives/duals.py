@@ -10,6 +10,7 @@ import numpy as np
 
 from boolrules.data.column import IntegerDuals, grid
 from boolrules.proof.bound import are_exact
+from boolrules.proof.gap import dual_bound
 from boolrules.search.branch_and_bound import BranchAndBound
 from boolrules.solver.column_generation import ColumnGeneration
 from boolrules.solver.settings import Settings
@@ -35,11 +36,12 @@ def feasible_duals(
     """Return duals under which no clause has negative reduced cost: good ones where known.
 
     Those of the certificate, made sure of anew, or those of a new run. Zeros are
-    always feasible, but prove little.
+    always feasible, but prove little. Under requirements they are duals of what these shift.
     """
     n_P = len(training_set.weights_P)
-    scale = grid(training_set.total_weight, training_set.unit)
-    zero = IntegerDuals(np.zeros(n_P, dtype=np.int64), 0, scale)
+    scale = grid(training_set.reach, training_set.unit)
+    n_demands = 0 if training_set.demands is None else len(training_set.demands)
+    zero = IntegerDuals(np.zeros(n_P, dtype=np.int64), 0, scale, theta=(0,) * n_demands)
     if not n_P or not len(training_set.conditions):
         return zero
     duals = _kept_duals(training_set, problem, certificate.duals)
@@ -56,7 +58,7 @@ def feasible_duals(
     )
     feasible = priced.feasible_duals
     assert feasible is not None
-    bound = feasible.bound(problem)
+    bound = dual_bound(training_set, problem, feasible)
     is_better = bound > 0 or priced.proves_no_improving_clause
     # A bound further below 0 than all weight would leave a slack that tells nothing apart.
     return feasible if is_better and bound > -training_set.total_weight else zero

@@ -38,6 +38,8 @@ def find_alternatives(
 ) -> Alternatives:
     """List the rule sets about as good as a model's, from the data that it was fitted on.
 
+    Where the model had to meet requirements, those that meet them too.
+
     Parameters
     ----------
     model : Model or fitted classifier
@@ -89,6 +91,7 @@ def find_alternatives(
         within,
         len(task.rows.table),
         task.certificate,
+        task.meeting is None or not task.meeting.is_apart,
     )
 
 

@@ -60,7 +60,8 @@ FIRST_SHARE = 0.7
 N_HALVINGS = 8
 # Beside sums on the grid of the duals: any gain is more than the least, any rise more than none.
 ANY_GAIN, SOME_RISE = -(2**61), 2**60
-# Rule sets that are looked at together in the last check.
+# How many rule sets the last check looks at where it must, and how many of them together.
+MOST_CANDIDATES = 1_000_000
 AT_A_TIME = 5_000
 
 
@@ -206,7 +207,9 @@ class MinimalRuleSets:
         if not longest:
             return np.empty((0, 1), dtype=np.int64), 0, True
         weights_P, weights_Z = samples.integer_weights(duals.scale, duals.theta)
-        counts_P = samples.counts_P
+        counts_P, least_coverage = samples.counts_P, self._problem.min_coverage
+        if self._meeting is not None and not least_coverage:
+            counts_P, least_coverage = None, 1  # or it would not be missed
         counts_P = np.ones(n_P, dtype=np.int64) if counts_P is None else counts_P
         if self._engine == "numpy":
             found = list_clauses(
@@ -218,7 +221,7 @@ class MinimalRuleSets:
                 weights_Z,
                 terms,
                 self._least_gain,
-                self._problem.min_coverage,
+                least_coverage,
             )
             return _padded(found, longest), len(found), True
         kernels = load_kernels()
@@ -243,7 +246,7 @@ class MinimalRuleSets:
                 samples.conditions.chains,
                 terms,
                 self._least_gain,
-                self._problem.min_coverage,
+                least_coverage,
                 limit,
                 clauses,
             )
@@ -258,8 +261,10 @@ class MinimalRuleSets:
         columns = Columns.of(
             self._training_set, self._problem, self._duals, clauses, self._meeting
         )
-        chosen, n_nodes, is_complete = self._places(columns, budget, most, most_nodes)
+        most_candidates = most if self._meeting is None else max(most, MOST_CANDIDATES)
+        chosen, n_nodes, is_complete = self._places(columns, budget, most_candidates, most_nodes)
         chosen = chosen[self._are_wanted(columns, chosen)]
+        is_complete, chosen = is_complete and len(chosen) <= most, chosen[:most]
         objectives = columns.objectives(chosen)
         if not self._tolerance:
             objectives = objectives.astype(np.int64)

@@ -12,6 +12,7 @@ from boolrules._support.budget import Budget
 from boolrules.data.bins import pack_bits
 from boolrules.insight.alternatives.duals import feasible_duals
 from boolrules.insight.alternatives.listing import MOST_RULE_SETS, Listing, MinimalRuleSets
+from boolrules.insight.alternatives.meeting import Meeting
 from boolrules.rules import Clause, RuleSet
 from boolrules.rules.condition import format_value
 from boolrules.search.narrowing import MOST_BITS_OF_EXACT
@@ -42,7 +43,8 @@ class Task:
 
     ``given`` are the clauses that every rule set must have, and ``problem`` and ``training_set``
     what they leave; ``clauses`` are the condition ids of the others. ``codes`` are all rows, by
-    ``names`` of columns, ``by_given`` says which of them the given clauses decide.
+    ``names`` of columns, ``by_given`` says which of them the given clauses decide. ``meeting`` is
+    what requirements ask, where there are any.
     """
 
     rule_set: RuleSet
@@ -56,6 +58,7 @@ class Task:
     names: tuple[str, ...]
     codes: NDArray[np.unsignedinteger]
     by_given: Words
+    meeting: Meeting | None
     _known: dict[int, Words] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
@@ -63,12 +66,23 @@ class Task:
         """Take up where ``fit`` began, after a check that the data are the same."""
         place = _place(model, label)
         rules, certificate = model.rule_sets[place], model.certificates[place]
+        if certificate.each_row_once:
+            raise ValueError(
+                "Alternatives are listed by Hamming loss, and this model was fitted with "
+                "objective='errors'. Fit one with objective='loss'."
+            )
         sides = rows.against_rest(rules.positive)
         loss = sides.hamming_loss(rules)
         if not sides.is_same_loss(loss, certificate.hamming_loss):
             raise ValueError(
                 f"The model's Hamming loss is {certificate.hamming_loss:.10g} in its certificate, "
                 f"but {loss:.10g} on this data. Give the rows, labels and sample weights of fit."
+            )
+        broken = [one for one in certificate.requirements if not sides.meets(rules, [one])]
+        if broken:
+            raise ValueError(
+                f"The model's rules do not meet '{broken[0]}' on this data. Give the rows, labels "
+                "and sample weights of fit."
             )
         if certificate.problem.required:
             raise ValueError(
@@ -78,7 +92,11 @@ class Task:
         # A file does not list the cuts of columns that have every threshold: the rows give them.
         encoding = model.on(rows).encoding
         given, samples = sides.without(
-            certificate.given.clauses, encoding, rules.form, certificate.problem
+            certificate.given.clauses,
+            encoding,
+            rules.form,
+            certificate.problem,
+            certificate.requirements,
         )
         conditions = encoding.conditions
         learned = [clause for clause in rules.clauses if clause not in given.clauses]
@@ -95,6 +113,7 @@ class Task:
             tuple(feature.name for feature in encoding.features),
             encoding.encode(rows.table),
             _pack(np.asarray(is_decided)),
+            Meeting.of(samples),
         )
 
     def list(self, within: float, budget: Budget) -> Listing:
@@ -104,7 +123,9 @@ class Task:
         self._check_size()
         most = self.certificate.objective + within - self.given.constant(self.certificate.problem)
         duals = feasible_duals(self.training_set, self.problem, self.certificate, budget)
-        search = MinimalRuleSets(self.training_set, self.problem, duals, most)
+        search = MinimalRuleSets(
+            self.training_set, self.problem, duals, most, meeting=self.meeting
+        )
         most_listed = MOST_ANSWER_BYTES // (len(self.rows.table) // 8 + 1)
         listing = search.list(budget, min(MOST_RULE_SETS, most_listed))
         if listing.is_complete:

@@ -19,7 +19,7 @@ from boolrules.insight.editing.context import (
     read_text,
     size_of,
 )
-from boolrules.insight.editing.standing import standing_of
+from boolrules.insight.editing.standing import MEASURES, standing_of
 from boolrules.model.model import as_model
 from boolrules.rules import Relation, RuleSet
 from boolrules.rules.condition import exact_number
@@ -30,10 +30,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from boolrules._support.table import Table, TableColumn
+    from boolrules.data.standing import Standings
     from boolrules.insight.editing.standing import Standing
     from boolrules.model.model import HasModel, Model
     from boolrules.proof.certificate import Certificate
     from boolrules.rules import Condition
+
+_REQUIREMENTS = "Requirements of the model on these rows, each row counted once:"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,6 +88,11 @@ class Assessment:
         return 1.0 - self.error_rate
 
     @property
+    def standings(self) -> Standings | None:
+        """How the rules stand to the model's requirements; None where there are none."""
+        return None if self.standing is None else self.standing.standings
+
+    @property
     def certificate(self) -> Certificate | None:
         """What is proved of these rules on these rows; None where nothing is."""
         return None if self.standing is None else self.standing.certificate
@@ -100,7 +108,7 @@ class Assessment:
             {key: None if value != value else value for key, value in row.items()}
             for row in self.to_rows()
         ]
-        return {
+        plain = {
             "rules": self.rules.to_text(),
             "form": str(self.rules.form),
             "positive": self.rules.positive,
@@ -120,18 +128,29 @@ class Assessment:
             "thresholds": None if certificate is None else certificate.thresholds,
             "model": None if standing is None else standing.to_plain(),
         }
+        if self.standings is not None:
+            plain["requirements"] = self.standings.to_plain()
+        return plain
 
     def __str__(self) -> str:
         parts = [str(self.rules), "", *self._table(), *self._sentences()]
+        if self.standings is not None:
+            parts += ["", _REQUIREMENTS, str(self.standings)]
         return "\n".join(parts)
 
     def _repr_html_(self) -> str:
         """Show the rules, their figures and what is proved, in notebooks."""
-        return "\n".join([self.rules._repr_html_(), *map(paragraph, self._sentences())])
+        parts = [self.rules._repr_html_(), *map(paragraph, self._sentences())]
+        if self.standings is not None:
+            parts += [paragraph(_REQUIREMENTS), self.standings._repr_html_()]
+        return "\n".join(parts)
 
     def _sentences(self) -> list[str]:
+        measure = "Hamming loss"
+        if self.standing is not None and self.standing.minimises in ("missed", "covered"):
+            measure = MEASURES[self.standing.minimises].capitalize()
         sentences = [
-            f"Hamming loss {_text(self.hamming_loss)}, complexity {_text(self.complexity)}.",
+            f"{measure} {_text(self.hamming_loss)}, complexity {_text(self.complexity)}.",
             f"{self.n_mistakes} of {self.n_rows} rows answered wrongly ({self.error_rate:.1%}); "
             f"positives missed: {self.missed_positives}, zeros covered: {self.covered_zeros}.",
         ]
@@ -173,7 +192,7 @@ def assess(
     model : BooleanRuleClassifier, Model or None
         Fitted on the same rows. Its conditions are known to the text, its weights and prices are
         used, and its bound is proved anew on these rows and held against the rules, where it
-        speaks of them.
+        speaks of them. Where the rules break its requirements, it does not.
     sample_weight : array of numbers, or None
         As in ``fit``.
     time_limit : float or None, default=60

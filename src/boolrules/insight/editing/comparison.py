@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from boolrules._support.table import Table
+    from boolrules.data.labelled_rows import LabelledRows
+    from boolrules.data.standing import Standing, Standings
     from boolrules.rules import Explanation
 
 MOST_GROUPS = 12  # that text shows
@@ -77,6 +79,9 @@ class Comparison:
     n_right : dict of str to int, or None
         With labels: on how many rows ``"both"``, ``"first only"``, ``"second only"`` or
         ``"neither"`` is right.
+    standings : (Standings, Standings), or None
+        With labels, and beside a model that had to meet requirements: how the two stand to them
+        on these rows, each row counted once.
     """
 
     names: tuple[str, str]
@@ -84,6 +89,7 @@ class Comparison:
     counts: tuple[tuple[int, ...], ...]
     differences: tuple[Difference, ...]
     n_right: dict[str, int] | None = None
+    standings: tuple[Standings, Standings] | None = None
 
     @property
     def n_rows(self) -> int:
@@ -104,7 +110,7 @@ class Comparison:
 
     def to_plain(self) -> dict[str, Any]:
         """Return lists, dicts and scalars that JSON can hold."""
-        return {
+        plain = {
             "first": self.names[0],
             "second": self.names[1],
             "n_rows": self.n_rows,
@@ -115,6 +121,9 @@ class Comparison:
             "n_right": self.n_right,
             "differences": self.to_rows(),
         }
+        if self.standings is not None:
+            plain["requirements"] = [standings.to_plain() for standings in self.standings]
+        return plain
 
     def __str__(self) -> str:
         lines = [self._headline(), ""]
@@ -163,8 +172,21 @@ class Comparison:
         n = self.n_right
         return [
             f"Right: both on {_rows(n['both'])}, only {self.names[0]} on {n['first only']}, only "
-            f"{self.names[1]} on {n['second only']}, neither on {n['neither']}."
+            f"{self.names[1]} on {n['second only']}, neither on {n['neither']}.",
+            *self._requirements(),
         ]
+
+    def _requirements(self) -> list[str]:
+        """Say who meets the requirements on these rows, and what is not met."""
+        if self.standings is None:
+            return []
+        said = []
+        for name, standings in zip(self.names, self.standings, strict=True):
+            broken = [_in_short(one) for one in standings.broken]
+            found = "meets all" if not broken else f"does not meet {len(broken)}"
+            details = f" ({'; '.join(broken)})" if broken else ""
+            said.append(f"Limits that were required: {name} {found}{details}.")
+        return said
 
     def _groups(self) -> list[str]:
         """One entry for the rows that differ for the same reasons, the largest first."""
@@ -217,7 +239,8 @@ def compare(
     X
         The table.
     y : array of labels, or None
-        With labels, it is counted who is right.
+        With labels, it is counted who is right and, where one is a model that had to meet
+        requirements, said who meets them here. Rows count alike.
     names : (str, str)
         What to call them.
     first_row : int, default=0
@@ -248,7 +271,8 @@ def compare(
     'age <= 30'
     """
     table = read_table(X)
-    labels = None if y is None else read_rows(table, y, None, None).labels.tolist()
+    rows = None if y is None else read_rows(table, y, None, None)
+    labels = None if rows is None else rows.labels.tolist()
     one = _read(first, second, table, labels, names)
     other = _read(second, first, table, labels, names[::-1])
     against = _described_alone(one, other)
@@ -267,7 +291,27 @@ def compare(
         tuple(tuple(pairs[a, b] for b in shown) for a in shown),
         _differences(one, other, table, answers, labels, first_row),
         None if labels is None else _count_right(answers, labels),
+        None if rows is None else _standings(first, second, one, other, rows),
     )
+
+
+def _standings(
+    first: Any, second: Any, one: Answerer, other: Answerer, rows: LabelledRows
+) -> tuple[Standings, Standings] | None:
+    """Say how both stand to what either, as a model, had to meet, if both describe one label."""
+    asked = dict.fromkeys(
+        requirement
+        for thing in (first, second)
+        if not isinstance(thing, str | RuleSet)
+        for requirement in as_model(thing).requirements
+    )
+    has_columns = all(r.column in (None, *rows.table.names) for r in asked)
+    if not asked or not has_columns or isinstance(one, Model) or isinstance(other, Model):
+        return None
+    if one.positive != other.positive:
+        return None
+    sides = rows.against_rest(one.positive)
+    return sides.standings(one, tuple(asked)), sides.standings(other, tuple(asked))
 
 
 def _read(
@@ -388,6 +432,13 @@ def _count_right(answers: Sequence[Sequence[Any]], labels: Sequence[Any]) -> dic
         "second only": right[False, True],
         "neither": right[False, False],
     }
+
+
+def _in_short(standing: Standing) -> str:
+    """Write a figure that is not met on one line."""
+    figure, group, value, _, limit, _ = standing.cells()
+    where = "" if standing.group is None else f" where {group}"
+    return f"{figure}{where} {value}, {limit}"
 
 
 def _rows(n: int) -> str:

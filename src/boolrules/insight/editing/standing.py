@@ -2,7 +2,8 @@
 
 A bound is a fact about rule sets of one form, made of the model's own conditions, within its
 limits, on the rows of ``fit``. The rules are put in the place of the model's own and verified as a
-model is; of rules that do not pass, nothing is claimed.
+model is; of rules that do not pass, nothing is claimed. Rules that break a requirement of the
+model may lose less than its bound, and are no better for that.
 """
 
 from __future__ import annotations
@@ -24,10 +25,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from boolrules._support.table import TableColumn
-    from boolrules.data.labelled_rows import LabelledRows
+    from boolrules.data.labelled_rows import BinaryRows, LabelledRows
+    from boolrules.data.requirement import Requirement
+    from boolrules.data.standing import Standings
     from boolrules.model.model import Model
     from boolrules.proof.certificate import Certificate
+    from boolrules.proof.f1 import F1
     from boolrules.rules import Condition, RuleSet
+
+MEASURES = {
+    "loss": "Hamming loss",
+    "errors": "misclassified rows",
+    "missed": "missed positives",
+    "covered": "covered negatives",
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,6 +59,17 @@ class Standing:
     n_conditions : int or None
         How many conditions the bound ranges over; None where the table lacks columns of a file
         that has every threshold.
+    broken : tuple of str
+        The model's requirements that the rules break on these rows.
+    standings : Standings or None
+        What the figures of the requirements come to, each row counted once; None without any.
+    under_requirements : Certificate or None
+        Where the rules break requirements and nothing else is in the way: what is proved of the
+        model's own rules, among those that meet them.
+    minimises : str
+        What the model's loss and bound speak of.
+    f1 : F1 or None
+        The model's score, where losses are at its costs.
     """
 
     certificate: Certificate | None
@@ -55,23 +77,44 @@ class Standing:
     model_loss: float | None
     model_complexity: float
     n_conditions: int | None
+    broken: tuple[str, ...] = ()
+    standings: Standings | None = None
+    under_requirements: Certificate | None = None
+    minimises: str = "loss"
+    f1: F1 | None = None
 
     @property
     def sentences(self) -> list[str]:
         """What may be said."""
         said = [f"The model's bound does not speak of these rules: {'; '.join(self.reasons)}."]
         if self.certificate is not None:
-            said = [
-                self.certificate.sentence(),
-                f"The bound ranges over the {self.n_conditions} conditions of the model and was "
-                "proved anew on these rows.",
+            said = [self.certificate.sentence(), self._ranged_over]
+        if self.under_requirements is not None:
+            said += [
+                f"Rules that meet the requirements: {self.under_requirements.sentence()} Rules "
+                "that break them may lose less.",
+                self._ranged_over,
             ]
         if self.model_loss is not None:
             said.append(
-                f"The model's own rules: Hamming loss {self.model_loss:.10g} on these rows, "
-                f"complexity {self.model_complexity:.10g}."
+                f"The model's own rules: {MEASURES[self.minimises]} {self.model_loss:.10g} on "
+                f"these rows, complexity {self.model_complexity:.10g}."
+            )
+        if self.f1 is not None:
+            missed, covered = self.f1.costs
+            said.append(
+                f"Losses are at costs of {missed} for a missed positive and {covered} for a "
+                f"covered zero: rules have a greater F1 than the model's, {self.f1.value:.4f}, if "
+                f"and only if they lose less than {self.f1.loss:.10g}."
             )
         return said
+
+    @property
+    def _ranged_over(self) -> str:
+        return (
+            f"The bound ranges over the {self.n_conditions} conditions of the model and was "
+            "proved anew on these rows."
+        )
 
     def to_plain(self) -> dict[str, Any]:
         """Return lists, dicts and scalars that JSON can hold."""
@@ -81,6 +124,11 @@ class Standing:
             "hamming_loss": self.model_loss,
             "complexity": self.model_complexity,
             "n_conditions": self.n_conditions,
+            "minimises": self.minimises,
+            "broken": list(self.broken),
+            "bound_under_requirements": None
+            if self.under_requirements is None
+            else self.under_requirements.lower_bound,
         }
 
 
@@ -98,37 +146,86 @@ def standing_of(
         reason = f"it is about {described}, and they describe {format_value(rules.positive)}"
         return Standing(None, (reason,), None, saved.certificates[0].complexity, n_conditions)
     own, claimed = saved.rule_sets[places[0]], saved.certificates[places[0]]
+    sides = rows.against_rest(rules.positive)
     certificate = replace(
         claimed,
-        hamming_loss=rows.against_rest(rules.positive).hamming_loss(rules),
+        hamming_loss=_loss(sides, rules, claimed),
         complexity=claimed.problem.complexity(*size_of(rules)),
+        f1=None,  # at the costs of the model's score, the rules' own is another
     )
-    reasons = [
+    standings, broken = None, dict[str, str]()
+    unnamed = [r for r in claimed.requirements if r.column not in (None, *rows.table.names)]
+    if claimed.requirements and not unnamed:
+        standings = sides.standings(rules, claimed.requirements)
+        broken = _broken(rules, sides, claimed.requirements, standings)
+    outside = [
         *_silences(rows, saved, claimed, absent),
+        *(f"the table lacks the column of '{one}'" for one in unnamed),
         *_excesses(rules, own, claimed),
         *(() if known is None else _strangers(rules, rows, claimed, known)),
     ]
+    budget = Budget.of(time_limit)
+    reasons, under = [*outside, *broken.values()], None
     if not reasons:
         # The rules in the place of the model's own: whatever its certificate claims is checked.
         rules = replace(rules, positive=own.positive, negative=own.negative)
-        # The bound is proved anew on the rows at hand, be they those of fit or not.
-        edited = replace(
-            saved, rule_sets=(rules,), certificates=(certificate,), training_rows=None
-        )
-        warm_up(with_cuts=saved.encoding.has_cuts)
-        budget = Budget.of(time_limit)
-        found = edited.verify(rows.table, rows.labels, rows.sample_weight, budget).findings
-        reasons = [f"on these rows a check fails ({f.text})" for f in found if not f.holds]
+        reasons = _failures(saved, rules, certificate, rows, budget)
+    elif not outside and not _failures(saved, own, claimed, rows, budget):
+        under = claimed
     model_loss = None
     if set(own.features) <= set(rows.table.names):
-        model_loss = rows.against_rest(own.positive).hamming_loss(own)
+        model_loss = _loss(sides, own, claimed)
     return Standing(
         None if reasons else certificate,
         tuple(reasons),
         model_loss,
         claimed.complexity,
         n_conditions,
+        tuple(broken),
+        standings,
+        under,
+        claimed.minimises,
+        claimed.f1,
     )
+
+
+def _loss(sides: BinaryRows, rules: RuleSet, claimed: Certificate) -> float:
+    """What rules lose, in the sense of the model's certificate."""
+    return sides.errors(rules) if claimed.each_row_once else sides.hamming_loss(rules)
+
+
+def _failures(
+    saved: Model, rules: RuleSet, certificate: Certificate, rows: LabelledRows, budget: Budget
+) -> list[str]:
+    """Verify rules as if they were the model's, and say which checks fail.
+
+    The bound is proved anew on the rows at hand, be they those of fit or not.
+    """
+    edited = replace(saved, rule_sets=(rules,), certificates=(certificate,), training_rows=None)
+    warm_up(with_cuts=saved.encoding.has_cuts)
+    found = edited.verify(rows.table, rows.labels, rows.sample_weight, budget).findings
+    return [f"on these rows a check fails ({f.text})" for f in found if not f.holds]
+
+
+def _broken(
+    rules: RuleSet,
+    sides: BinaryRows,
+    requirements: Sequence[Requirement],
+    standings: Standings,
+) -> dict[str, str]:
+    """Say of each requirement that the rules break in which way they do."""
+    fails = {one.requirement for one in standings.broken}
+    broken = {}
+    for one in requirements:
+        if sides.meets(rules, [one]):
+            continue
+        text = f"they break '{one}'"
+        if one.margin and sides.meets(rules, [replace(one, margin=0)]):
+            text = f"they keep '{one}' but for its margin"
+        elif one not in fails:
+            text += ", where a row counts once for each clause that wrongly decides it"
+        broken[str(one)] = text
+    return broken
 
 
 def _silences(

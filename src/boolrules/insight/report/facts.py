@@ -67,6 +67,43 @@ class HeldOutFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class StandingFacts:
+    """What a figure of a requirement came to, and of how many rows it is a share.
+
+    ``interval`` has the ends of a 95 % interval of a share. ``is_met`` is None where no limit is
+    on the figure by itself, and ``short`` says by how much a limit is not kept.
+    """
+
+    value: float | None
+    n_rows: float
+    interval: tuple[float, float] | None
+    is_met: bool | None
+    short: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class RequirementFacts:
+    """One figure of a requirement in one group: on the rows given, and on rows left out."""
+
+    requirement: str
+    figure: str
+    group: str
+    limit: str
+    is_share: bool
+    given: StandingFacts
+    left_out: StandingFacts | None
+
+
+@dataclass(frozen=True, slots=True)
+class RequirementsFacts:
+    """What the rules had to meet, in words, what came of it, and figure by figure."""
+
+    asked: list[str]
+    sentences: list[str]
+    figures: list[RequirementFacts]
+
+
+@dataclass(frozen=True, slots=True)
 class FiguresFacts:
     """What ``Figures`` says of the chosen rules: numbers, sentences, and any advice."""
 
@@ -119,7 +156,7 @@ class RunFacts:
 
 @dataclass(frozen=True, slots=True)
 class RuleSetFacts:
-    """A rule set, what is proved of it, and how to read that.
+    """A rule set, what is proved of it, how to read that, and how its loss is counted.
 
     ``is_corrected`` says whether the intervals of its clauses are corrected by rows left out of
     learning; otherwise they rest on the rows of the report alone.
@@ -137,6 +174,7 @@ class RuleSetFacts:
     sentence: str
     argument: str
     reading: tuple[str, str]
+    counting: str
     run: RunFacts | None
 
 
@@ -166,6 +204,7 @@ class PointFacts:
     rule_sets: list[RuleSetFacts]
     decisions: list[DecisionFacts]
     otherwise: int
+    requirements: RequirementsFacts | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +237,8 @@ class Facts:
     n_conditions : int or None
         How many conditions the certificates range over; None where a model file that has every
         threshold did not meet its training rows.
+    measure : str
+        What losses and bounds count, such as "Hamming loss".
     data, folds, parameters, points
         See there.
     chosen : int
@@ -220,6 +261,7 @@ class Facts:
     classes: list[str]
     positive: int | None
     n_conditions: int | None
+    measure: str
     data: DataFacts
     folds: FoldsFacts | None
     parameters: list[ParameterFacts]

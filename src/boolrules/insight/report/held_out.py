@@ -32,19 +32,30 @@ class Fold:
     confusion : int array, (n_complexities, n_classes, n_classes)
         Rows left out at each complexity, by class and by answer; all zeros where it was not asked
         about that complexity.
+    left_out : int array, or None
+        The places of the rows left out, where ``answers`` are known.
+    answers : int array (n_complexities, n_left_out), or None
+        The place of the class that each of them gets.
     """
 
     n_learned: int
     n_left_out: int
     is_separate: bool
     confusion: NDArray[np.int64]
+    left_out: NDArray[np.int64] | None = None
+    answers: NDArray[np.integer] | None = None
 
 
-def make_fold(split: tuple[Any, Any], confusion: NDArray[np.int64]) -> Fold:
+def make_fold(
+    split: tuple[Any, Any],
+    confusion: NDArray[np.int64],
+    answers: NDArray[np.integer] | None = None,
+) -> Fold:
     """Describe a fold whose parts are given as places of rows."""
     learned, left_out = split
     is_separate = not np.intersect1d(learned, left_out).size
-    return Fold(len(learned), len(left_out), is_separate, confusion)
+    places = None if answers is None else np.asarray(left_out)
+    return Fold(len(learned), len(left_out), is_separate, confusion, places, answers)
 
 
 def describe_folds(folds: Sequence[Fold], description: str, *, has_chosen: bool) -> FoldsFacts:

@@ -24,6 +24,7 @@ SCRIPTS = [
     "overview.js",
     "trade_off.js",
     "clauses.js",
+    "requirements.js",
     "held_out.js",
     "convergence.js",
     "row_table.js",
@@ -142,6 +143,9 @@ def _in_short(facts: Facts) -> str:
         for k, clause in enumerate(rules.clauses):
             lines.append(f"{joint if k else 'IF'} {clause.text}")
         lines += [f"THEN {rules.then}", f"ELSE {rules.otherwise}", rules.sentence, ""]
+    if point.requirements is not None:
+        asked = "; ".join(point.requirements.asked)
+        lines += [f"Requirements: {asked}.", *point.requirements.sentences, ""]
     lines.append(f"Accuracy on the rows given: {point.accuracy:.1%}")
     if facts.held_out is not None:
         lines += facts.held_out.sentences

@@ -92,7 +92,7 @@ def plot_price(path: PricedPath, *, ax: Axes | None = None) -> Figure:
     for limit, model, bound in bars:
         if bound is not None:
             ax.vlines(limit, bound, model.hamming_loss, color=INK, linewidth=0.8)
-    ax.set_ylim(bottom=0)
+    ax.set_ylim(0, 1.08 * max((m.hamming_loss for _, m in met), default=1) or 1)
     unmet = [p.requirement.limit for p in points if p.model is None and p.is_proved_unmet]
     if unmet:
         ax.plot(unmet, [0] * len(unmet), "x", color=FAINT, label="cannot be had", clip_on=False)

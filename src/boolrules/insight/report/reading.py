@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from boolrules.data.problem import Problem
@@ -9,6 +10,20 @@ from boolrules.rules.condition import format_number
 
 if TYPE_CHECKING:
     from boolrules.proof.certificate import Certificate
+
+# What losses and bounds count, by what is minimised: as a heading, and in a sentence.
+MEASURES = {
+    "loss": "Hamming loss",
+    "errors": "Misclassified rows",
+    "missed": "Missed positives",
+    "covered": "Covered negatives",
+}
+_MEASURES = {
+    "loss": "Hamming loss",
+    "errors": "number of misclassified rows",
+    "missed": "number of missed positives",
+    "covered": "number of covered negatives",
+}
 
 
 def reading(certificate: Certificate, n_conditions: int | None) -> tuple[str, str]:
@@ -30,37 +45,74 @@ def reading(certificate: Certificate, n_conditions: int | None) -> tuple[str, st
     rows left out.
     """
     problem = certificate.problem
-    measure = "Hamming loss"
-    if problem.complexity_penalty:
-        measure += f" plus {format_number(problem.complexity_penalty)} per unit of complexity"
-    own = format_number(certificate.objective)
+    measure, own, bound, is_best, left = _figures(certificate)
+    also = ", and whether they meet the requirements there," if certificate.requirements else ""
     second = (
-        "It says nothing about new rows: how often the rules are right on those is estimated by "
-        "the rows left out."
+        f"It says nothing about new rows: how often the rules are right on those{also} is "
+        "estimated by the rows left out."
     )
     if certificate.lower_bound is None:
         first = (
-            f"These rules have a {measure} of {own} on the rows that they were learned from, and "
-            "nothing was proved within the limits of the run: rule sets that are as simple and "
-            "better may or may not exist."
+            f"These rules have {_a(measure)} of {own} on the rows that they were learned from, "
+            "and nothing was proved within the limits of the run: rule sets that are as simple "
+            "and better may or may not exist."
         )
         return first, second
     limit = f"complexity at most {format_number(problem.max_complexity)}"
     if _has_other_limits(certificate):
         limit += ", within the other limits named above,"
-    bound = own if certificate.is_optimal else format_number(certificate.lower_bound)
-    difference = format_number(certificate.objective - certificate.lower_bound)
+    met = "meet the requirements and " if certificate.requirements else ""
     rest = (
-        "so none is better there"
-        if certificate.is_optimal
-        else f"so at most {difference} could still be gained there"
+        "so none is better there" if is_best else f"so at most {left} could still be gained there"
     )
+    beyond = "above" if certificate.f1 is not None else "below"
     first = (
-        f"Of all rule sets of {limit} that can be written {_offer(certificate, n_conditions)}, "
-        f"none has a {measure} below {bound} on the rows that these rules were learned "
-        f"from; these have {own}, {rest}."
+        f"Of all rule sets of {limit} that {met}can be written "
+        f"{_offer(certificate, n_conditions)}, none has {_a(measure)} {beyond} {bound} on the "
+        f"rows that these rules were learned from; these have {own}, {rest}."
     )
     return first, second
+
+
+def counting(certificate: Certificate, form: str) -> str:
+    """Say how the loss is counted, in words that go on a sentence."""
+    if certificate.each_row_once:
+        return "Every row that is answered wrongly counts one"
+    missed, covered = "positive that no clause covers", "zero, one for each clause that covers it"
+    if form == "cnf":
+        missed = "zero that no clause turns away"
+        covered = "positive, one for each clause that turns it away"
+    if certificate.minimises != "loss":
+        is_first = (certificate.minimises == "missed") == (form == "dnf")
+        counted = f"one for each {missed}" if is_first else f"for each {covered}"
+        return f"{MEASURES[certificate.minimises]} count {counted}"
+    return f"Hamming loss counts one for each {missed} and, for each {covered}"
+
+
+def _a(measure: str) -> str:
+    return f"an {measure}" if measure[0] == "F" else f"a {measure}"
+
+
+def _figures(certificate: Certificate) -> tuple[str, str, str, bool, str]:
+    """Return what is measured, its value, what is proved of it, and what is left to be gained."""
+    bound, f1 = certificate.lower_bound, certificate.f1
+    if f1 is not None:
+        most = 1.0 if bound is None else f1.most(bound)
+        left = f"{math.ceil((most - f1.value) * 10**4) / 10**4:.4f}"
+        shown = f"{math.ceil(most * 10**4) / 10**4:.4f}"
+        is_best = bound is not None and most <= f1.value
+        value = f"{f1.value:.4f}"
+        return "F1", value, value if is_best else shown, is_best, left
+    own = format_number(certificate.objective)
+    measure = _MEASURES[certificate.minimises]
+    penalty = certificate.problem.complexity_penalty
+    if penalty:
+        measure += f" plus {format_number(penalty)} per unit of complexity"
+    if bound is None:
+        return measure, own, "", False, ""
+    left = format_number(certificate.objective - bound)
+    is_best = certificate.is_optimal
+    return measure, own, own if is_best else format_number(bound), is_best, left
 
 
 def _offer(certificate: Certificate, n_conditions: int | None) -> str:

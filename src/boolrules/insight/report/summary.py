@@ -28,7 +28,8 @@ from boolrules.insight.report.facts import (
     WeightFacts,
 )
 from boolrules.insight.report.held_out import describe_figures, judge_point
-from boolrules.insight.report.reading import reading
+from boolrules.insight.report.reading import MEASURES, counting, reading
+from boolrules.insight.report.requirements import describe_requirements, judge_requirements
 from boolrules.rules.clause_statistics import numbers
 from boolrules.rules.condition import format_value
 from boolrules.rules.export.outline import line_text, outline
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from boolrules.insight.report.embed import Places
     from boolrules.insight.report.facts import FoldsFacts, ParameterFacts
     from boolrules.insight.report.held_out import Fold
+    from boolrules.insight.report.requirements import LeftOut
     from boolrules.model.model import Model
     from boolrules.rules import RuleSet
     from boolrules.rules.decision_list import DecisionList
@@ -86,6 +88,10 @@ class Story:
         What made it random.
     title, source, sha256 : str or None
         What to call it and where the rows came from.
+    n_unmet : int
+        Folds beside those given in which no rules were found that meet the requirements.
+    left_out : LeftOut or None
+        How the chosen rules stand to requirements on rows left out, where the folds do not say.
     """
 
     points: Sequence[Point]
@@ -98,6 +104,8 @@ class Story:
     title: str | None = None
     source: str | None = None
     sha256: str | None = None
+    n_unmet: int = 0
+    left_out: LeftOut | None = None
 
 
 def summarise(
@@ -124,6 +132,7 @@ def summarise(
         classes=[format_value(label) for label in model.classes],
         positive=_positive(model),
         n_conditions=_n_conditions(model),
+        measure=MEASURES[model.certificates[0].minimises],
         data=data,
         folds=story.folds_facts,
         parameters=story.parameters,
@@ -239,7 +248,21 @@ def _point_facts(
         ],
         decisions=plain,
         otherwise=otherwise,
+        requirements=describe_requirements(
+            model,
+            rows,
+            _left_out(story, place, rows),
+            are_training_rows=are_training_rows,
+            n_unmet=story.n_unmet,
+            n_folds=len(story.folds),
+        ),
     )
+
+
+def _left_out(story: Story, place: int, rows: LabelledRows) -> LeftOut | None:
+    if story.left_out is not None and place == story.chosen:
+        return story.left_out
+    return judge_requirements(story.folds, place, story.points[place].model, rows)
 
 
 def _rule_set_facts(
@@ -264,6 +287,7 @@ def _rule_set_facts(
         sentence=certificate.sentence(),
         argument=certificate.reason,
         reading=reading(certificate, _n_conditions(model)),
+        counting=counting(certificate, str(rules.form)),
         run=None if point.results is None else _run_facts(point.results[k]),
     )
 

@@ -7,7 +7,7 @@ function showClauses(report) {
     byId("clauses").replaceChildren(
       isSeveral ? h("p", {}, severalText(facts)) : "",
       ...point.rule_sets.map((rules) => ruleTable(facts, rules, isSeveral)),
-      h("p", { class: "muted" }, figuresText(facts, point.rule_sets)),
+      h("p", { class: "muted" }, columnsText(facts, point.rule_sets)),
     );
     byId("certificate").replaceChildren(...certificates(point, isSeveral));
   });
@@ -72,7 +72,7 @@ function hasWeights({ clauses }) {
   return clauses.some((clause) => clause.weighted !== null);
 }
 
-function figuresText(facts, ruleSets) {
+function columnsText(facts, ruleSets) {
   const [{ form, is_corrected: isCorrected }] = ruleSets;
   const meaning =
     form === "dnf"
@@ -150,11 +150,8 @@ function certificates(point, isSeveral) {
       "p",
       { class: "muted" },
       "Complexity counts one for each clause and one for each condition. ",
-      "Hamming loss counts one for each ",
-      point.rule_sets[0].form === "dnf"
-        ? "positive that no clause covers and, for each zero, one for each clause that covers it"
-        : "zero that no clause turns away and, for each positive, one for each clause that turns it away",
-      ". Anyone with the data and the model file can check the claim: ",
+      `${point.rule_sets[0].counting}. `,
+      "Anyone with the data and the model file can check the claim: ",
       h("code", {}, "boolrules verify model.json data.csv"),
     ),
   ];

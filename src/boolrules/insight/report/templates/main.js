@@ -20,7 +20,7 @@ class ReportPage {
   select(place) {
     this.selected = place;
     this.show();
-    byId("status").textContent = `Shown: ${describe(this.facts.points[place])}`;
+    byId("status").textContent = `Shown: ${describe(this.facts, this.facts.points[place])}`;
   }
 
   show() {
@@ -45,6 +45,7 @@ class ReportPage {
       showOverview,
       showClauses,
       showTradeOff,
+      showRequirements,
       showHeldOut,
       showLookUp,
       showConvergence,

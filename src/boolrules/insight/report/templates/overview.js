@@ -71,7 +71,9 @@ function certificateFigure(point) {
     return figure(
       "Certificate",
       "✓ Optimal",
-      "proved: no rules this simple lose less in training",
+      point.requirements === null
+        ? "proved: no rules this simple lose less in training"
+        : "proved: no rules this simple that meet the requirements lose less in training",
     );
   }
   if (point.lower_bound === null) {

@@ -45,10 +45,10 @@ function showTradeOff(report) {
   report.whenResized(draw);
 }
 
-function describe(point) {
+function describe(facts, point) {
   const parts = [
     `complexity at most ${formatNumber(point.max_complexity)}`,
-    `Hamming loss ${formatNumber(point.hamming_loss)}`,
+    `${facts.measure} ${formatNumber(point.hamming_loss)}`,
     point.is_optimal
       ? "proved optimal"
       : point.lower_bound === null
@@ -69,10 +69,10 @@ function xAxis(points) {
 }
 
 function drawLosses(report, box) {
-  const { points, chosen } = report.facts;
+  const { points, chosen, measure } = report.facts;
   const high = Math.max(...points.map((point) => point.hamming_loss), 1);
-  const y = { label: "Hamming loss", low: 0, high, format: formatNumber };
-  const chart = new Chart(box, "Hamming loss by complexity", xAxis(points), y);
+  const y = { label: measure, low: 0, high, format: formatNumber };
+  const chart = new Chart(box, `${measure} by complexity`, xAxis(points), y);
   drawBand(report, chart);
   chart.line(
     points.map((p) => [p.max_complexity, p.hamming_loss]),
@@ -152,7 +152,8 @@ function drawChoices(report, chart, marksOf, heightOf) {
   const entries = points.map((point, k) => {
     const ring =
       k === chosen ? [chart.mark(point.max_complexity, heightOf(point), "ring", 8)] : [];
-    const label = k === chosen ? `${describe(point)} (chosen)` : describe(point);
+    const text = describe(report.facts, point);
+    const label = k === chosen ? `${text} (chosen)` : text;
     return { x: point.max_complexity, label, marks: [...ring, ...marksOf(point)] };
   });
   chart.choices(entries, report.selected, (k) => report.select(k));
