@@ -356,11 +356,13 @@ def is_true(condition: Any, value: Any) -> bool:
 
 def groups_meant(requirement: Requirement, frame: polars.DataFrame) -> list[list[int]]:
     """Rows of each group that a requirement speaks of; those without a value are a group."""
-    if requirement.column is None:
+    where, name = requirement.where, requirement.within or requirement.between
+    if where is None and name is None:
         return [list(range(len(frame)))]
-    values = [None if v is None or v != v else v for v in frame[requirement.column].to_list()]
-    if requirement.where is not None:
-        return [[i for i, v in enumerate(values) if v == requirement.where[1]]]
+    column = frame[name if where is None else where[0]].to_list()
+    values = [None if v is None or v != v else v for v in column]
+    if where is not None:
+        return [[i for i, v in enumerate(values) if v == where[1]]]
     groups: dict[Any, list[int]] = {}
     for i, value in enumerate(values):
         groups.setdefault(value, []).append(i)
@@ -380,8 +382,9 @@ def is_met(
     ``spare`` is how much of all rows' weight a sum may lie beyond its limit; less than nothing
     asks for more.
     """
-    measure, sign = str(requirement.measure), 1 if requirement.measure.is_at_least else -1
-    limit = decimal(requirement.limit) + sign * decimal(requirement.margin)
+    measure = str(requirement.measure)
+    better = 1 if measure in ("recall", "precision") else -1
+    limit = decimal(requirement.limit) + better * decimal(requirement.margin)
     spare = spare * sum(counts)
     mistaken = [count * n for count, n in zip(counts, times, strict=True)]
     parts = []

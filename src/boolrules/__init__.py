@@ -8,7 +8,6 @@ from importlib.metadata import version
 
 from boolrules.data.constraints import Constraints
 from boolrules.data.requirement import Requirement
-from boolrules.data.standing import Standings
 from boolrules.estimators.binarizer import FeatureBinarizer
 from boolrules.estimators.classifier import BooleanRuleClassifier
 from boolrules.estimators.classifier_cv import BooleanRuleClassifierCV
@@ -17,7 +16,7 @@ from boolrules.estimators.reporting import make_report
 from boolrules.estimators.requirement_path import requirement_path
 from boolrules.insight.alternatives import find_alternatives
 from boolrules.insight.editing import assess, compare
-from boolrules.insight.report import plot_path, plot_price
+from boolrules.insight.report import plot_path
 from boolrules.model.model import Model
 from boolrules.proof.certificate import Argument, Certificate
 from boolrules.proof.unmet import RequirementsNotMetError
@@ -43,7 +42,6 @@ __all__ = [
     "RequirementsNotMetError",
     "RuleSet",
     "SearchLimits",
-    "Standings",
     "assess",
     "compare",
     "complexity_path",
@@ -51,6 +49,5 @@ __all__ = [
     "make_report",
     "parse_rules",
     "plot_path",
-    "plot_price",
     "requirement_path",
 ]

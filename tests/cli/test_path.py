@@ -210,7 +210,7 @@ def test_a_missing_matplotlib_is_found_before_the_work(call, csv, tmp_path, monk
 def test_help_teaches_by_example(call):
     code, out, _ = call("path", "--help")
     assert code == 0
-    assert out.count("boolrules path credit.csv") == 4
+    assert out.count("boolrules path credit.csv") == 5
 
 
 @pytest.mark.processes

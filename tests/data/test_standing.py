@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 
 import brute_force
-from boolrules import Requirement, Standings
+from boolrules import Requirement
 from boolrules._support.table import read_table
 from boolrules.data.requirement import read_requirements
-from boolrules.data.standing import HEAD
+from boolrules.data.standing import HEAD, Standings
 from strategies import asked, generators, times
 
 TABLE = polars.DataFrame({"g": ["a", "a", "a", "b", "b", "b", None, None]})

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from boolrules import BooleanRuleClassifier, plot_price, requirement_path
+from boolrules import BooleanRuleClassifier, requirement_path
 from boolrules.estimators.requirement_path import RequirementPath, RequirementPoint, _served
 from boolrules.proof.certificate import Argument
 from strategies import generators, times
@@ -37,7 +37,7 @@ def test_what_cannot_be_had_is_a_point_too():
     assert [point.word for point in path] == ["optimal", "cannot be had"]
     assert path.to_rows()[1]["is_proved_unmet"]
     assert "cannot be had" in str(path)
-    assert plot_price(path).axes[0].get_legend() is not None
+    assert path.plot().axes[0].get_legend() is not None
 
 
 def test_rules_go_to_looser_limits_and_bounds_to_tighter_ones():

@@ -162,7 +162,7 @@ def test_a_forgery_is_turned_down(model, change):
         [None],
         ["recall >= 0.5"],
         [{"measure": "recall"}],
-        [{"measure": "recal", "limit": 0.5}],
+        [{"measure": "rcl", "limit": 0.5}],
         [{"measure": ["recall"], "limit": 0.5}],
         [{"measure": "recall", "limit": "0.5"}],
         [{"measure": "recall", "limit": 1.5}],
@@ -232,7 +232,7 @@ def test_the_schema_knows_every_measure():
 @pytest.mark.parametrize(
     "change",
     [
-        {"measure": "recal"},
+        {"measure": "rcl"},
         {"limit": "0.5"},
         {"limit": -1},
         {"within": 3},

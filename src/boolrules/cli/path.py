@@ -59,8 +59,7 @@ EXAMPLES = """examples:
   a few complexities only, for a program to read:
     boolrules path credit.csv --target risk --complexities 2-6,10 --json
   what each limit of a requirement costs, at one complexity:
-    boolrules path credit.csv --target risk --complexities 8 --plot price.png \\
-      --require "equal opportunity <= 0.1 between sex" --limits 0.02,0.05,0.1
+    boolrules path credit.csv --target risk --require "recall >= 0.5" --limits 0.5,0.7,0.9
 """
 
 

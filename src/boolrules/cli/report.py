@@ -35,7 +35,7 @@ from boolrules.cli.task import (
 )
 
 if TYPE_CHECKING:
-    from boolrules import Standings
+    from boolrules.data.standing import Standings
     from boolrules.insight.report import Report
 
 # From an empty environment to a page about 10,000 rows by 20 columns in two minutes, installation

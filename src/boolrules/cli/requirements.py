@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from boolrules import Standings
     from boolrules.cli.fitted_data import FittedData
+    from boolrules.data.standing import Standings
 
 # "recall > 0.8" is no requirement, but meant to be one: its own error says how to write it.
 _MEASURE = re.compile(

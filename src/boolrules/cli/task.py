@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from boolrules import Standings
+    from boolrules.data.standing import Standings
 
 
 @dataclass(frozen=True, slots=True, eq=False)

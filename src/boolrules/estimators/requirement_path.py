@@ -13,6 +13,7 @@ from boolrules._support.budget import Budget
 from boolrules._support.html import table
 from boolrules.data.requirement import Requirement, read_requirements
 from boolrules.estimators.classifier import BooleanRuleClassifier
+from boolrules.insight.report import plot_price
 from boolrules.proof.unmet import RequirementsNotMetError
 from boolrules.rules.condition import format_number
 
@@ -92,6 +93,14 @@ class RequirementPath:
     def requirement(self) -> Requirement:
         """What is asked, with the loosest limit."""
         return self.points[0].requirement
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw what the best rules lose under each limit, on a matplotlib figure.
+
+        Proved optima are filled. Any other point is hollow, and a thin bar leads down to its
+        proved lower bound; a cross stands where it is proved that no rules meet the limit.
+        """
+        return plot_price(self, ax=ax)
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one dictionary per point, ready for a data frame."""
