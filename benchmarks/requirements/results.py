@@ -20,8 +20,9 @@ import polars
 from benchmarks import data
 from benchmarks.learners.results import read_rows
 from benchmarks.learners.summaries import DATA_ORDER
-from boolrules import Requirement, Standings
+from boolrules import Requirement
 from boolrules._support.table import read_table
+from boolrules.data.standing import Standings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

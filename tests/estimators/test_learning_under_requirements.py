@@ -83,7 +83,7 @@ def test_each_requirement_alone_is_met_at_the_least_loss_or_proved_out_of_reach(
     check_all()
 
 
-@times(1)
+@times(0.7)
 @given(st.data(), st.sampled_from(list(combinations(MEASURES, 2))))
 def test_two_requirements_are_met_at_the_least_loss_or_proved_out_of_reach(data, pair):
     several = [asked([measure], n_requirements=(1, 1), is_plain=True) for measure in pair]
@@ -94,19 +94,19 @@ def test_two_requirements_are_met_at_the_least_loss_or_proved_out_of_reach(data,
     assert check(task) or may_take_twice(task)
 
 
-@times(1)
+@times(0.7)
 @given(asked())
 def test_whatever_is_asked_beside_requirements_no_claim_is_wrong(task):
     check(task)
 
 
-@times(0.7)
+@times(0.5)
 @given(asked(whole=False))
 def test_no_claim_is_wrong_where_weights_are_fractions(task):
     check(task)
 
 
-@times(0.5)
+@times(0.4)
 @given(asked(has_every_cut=True, complexities=(2, 3, 4, 5)))
 def test_no_claim_is_wrong_over_every_threshold(task):
     check(task)

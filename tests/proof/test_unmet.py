@@ -33,7 +33,7 @@ def unmet(task):
     return None
 
 
-@times(0.5)
+@times(0.4)
 @given(asked(HARD, n_requirements=(2, 3), is_plain=True, complexities=(2, 3, 4)))
 def test_what_cannot_be_had_is_proved_again_and_nothing_else_is(task):
     error = unmet(task)

@@ -61,7 +61,7 @@ def test_what_is_found_is_there_and_what_is_proved_is_true(gap, above):
     assert not (outcome.better and outcome.is_proved)
 
 
-@times(3)
+@times(2)
 @given(gaps(ONE_SIDED), st.integers(0, 1))
 def test_all_is_decided_where_no_clause_is_liked_for_its_mistakes(gap, above):
     task, samples, problem, duals = gap
@@ -84,7 +84,7 @@ def test_nothing_false_is_proved_where_a_mistake_may_be_liked_twice(gap, above):
     assert not outcome.is_proved or optimum is None
 
 
-@times(3)
+@times(2)
 @given(gaps(LIKED, complexities=(3, 5)), st.sampled_from(["numba", "numpy"]))
 def test_every_clause_of_the_gap_is_listed_or_beaten_by_one_that_is_liked_as_much(gap, engine):
     """Whatever beats a clause covers the same of the rows that may be liked mistaken."""

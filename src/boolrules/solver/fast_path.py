@@ -86,7 +86,7 @@ class ClausePool:
         conditions = training_set.conditions
         self._conditions = self._kernels.Ranges(
             conditions.feature,
-            conditions.ranges,
+            np.ascontiguousarray(conditions.ranges),  # or kernels are compiled once more
             np.concatenate([[0], np.cumsum(conditions.n_codes + 1)]),
         )
         self._complexity = cache(partial(problem.complexity, 1))
