@@ -159,3 +159,19 @@ def test_what_cannot_be_required_is_named(people, required, max_complexity, word
     model = BooleanRuleClassifier(max_complexity, constraints={"required": required})
     with pytest.raises(ValueError, match=words):
         model.fit(frame, y)
+
+
+@pytest.mark.parametrize(("form", "objective"), [("cnf", "missed"), ("dnf", "covered")])
+def test_rows_that_the_objective_does_not_ask_for_count_as_covered(form, objective):
+    X = polars.DataFrame({"x": [1.0, 2.0, 2.0, 2.0], "group": "A"})  # nothing to compare
+    y = np.array([True, True, False, False]) if form == "cnf" else [False, False, True, True]
+    model = BooleanRuleClassifier(
+        max_complexity=2,
+        form=form,
+        objective=objective,
+        constraints={"required": ["x"]},
+        requirements=["equal opportunity <= 0 between group"],
+    ).fit(X, y)
+    assert model.certificate_.objective == 1
+    assert model.certificate_.is_optimal
+    assert model.verify(X, y).holds

@@ -289,8 +289,8 @@ class BinaryRows:
     ) -> tuple[Given, TrainingSet]:
         """Take clauses that are given out of a problem, and encode the rows that they leave.
 
-        The positives that they cover cost nothing there, but count towards ``min_coverage``. Zeros
-        that they cover are mistakes already.
+        The positives that they cover cost nothing there, but count towards ``min_coverage``, as do
+        those that the objective does not ask for. Zeros that they cover are mistakes already.
 
         Examples
         --------
@@ -314,7 +314,7 @@ class BinaryRows:
             given, left = Given(tuple(clauses), loss), np.where(is_done, 0.0, self.costs)
             if limits is not None:
                 limits = limits.without(is_done, np.where(should, 0, n_decides))
-        is_kept = (self.costs if problem.min_coverage else left) > 0
+        is_kept = (self.weights if problem.min_coverage else left) > 0
         if limits is not None:
             is_kept = self.weights > 0
             if clauses and (limits.costs[:, ~should] < 0).any():
@@ -327,7 +327,7 @@ class BinaryRows:
 
     def encoded(self, encoding: TableEncoding, form: Form) -> TrainingSet:
         """Encode the rows for the solver."""
-        return self._encoded(encoding, form, self.costs, self.costs > 0)
+        return self._encoded(encoding, form, self.costs, self.weights > 0)
 
     def _encoded(
         self,
