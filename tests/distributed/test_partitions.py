@@ -9,7 +9,7 @@ from distributed_cases import split
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boolrules.data.bins import BinnedConditions
+from boolrules.data.bins import BinnedConditions, unpack_bits
 from boolrules.data.column import EXACT_BITS, Duals, grid
 from boolrules.data.patterns import (
     IntegerPatternDuals,
@@ -153,12 +153,14 @@ def test_coverage_merges_only_positives_that_every_clause_treats_alike(case):
     found = samples.coverage(clauses, duals)
     whole = training_set.coverage(clauses, duals.on(training_set))
     totals = {}
-    for pattern, weight, mu in zip(whole.covers.T, whole.weights, whole.mu, strict=True):
+    patterns = unpack_bits(whole.covers, len(whole.mu)).T
+    for pattern, weight, mu in zip(patterns, whole.weights, whole.mu, strict=True):
         before = totals.get(pattern.tobytes(), (0, 0))
         totals[pattern.tobytes()] = (before[0] + int(weight), before[1] + int(mu))
-    merged = zip(found.covers.T, found.weights, found.mu, strict=True)
+    patterns = unpack_bits(found.covers, len(found.mu)).T
+    merged = zip(patterns, found.weights, found.mu, strict=True)
     assert {p.tobytes(): (int(w), int(m)) for p, w, m in merged} == totals
-    assert found.covers.shape[1] == len(totals)
+    assert len(found.mu) == len(totals)
     assert found.zeros.tolist() == whole.zeros.tolist()
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +24,8 @@ Range = tuple[int, int]
 
 # How many truth values are laid out at a time, a byte each.
 MOST_UNPACKED = 20_000_000
+# Stands for no condition where clauses are rows of condition ids.
+NO_CONDITION = -1
 
 
 @dataclass(frozen=True)
@@ -235,6 +238,75 @@ def unpack_bits(words: NDArray[np.uint64], n: int) -> NDArray[np.bool_]:
     """Undo ``pack_bits``."""
     octets = np.ascontiguousarray(words).view(np.uint8)
     return np.unpackbits(octets, axis=1, bitorder="little", count=n).astype(bool)
+
+
+def padded(clauses: Sequence[Sequence[int]]) -> NDArray[np.int32]:
+    """Write clauses as rows of condition ids, padded with ``NO_CONDITION``.
+
+    Examples
+    --------
+    >>> padded([(4,), (2, 7)]).tolist()
+    [[4, -1], [2, 7]]
+    """
+    lengths = np.fromiter(map(len, clauses), dtype=np.int64, count=len(clauses))
+    rows = np.full((len(clauses), max(1, lengths.max(initial=0))), NO_CONDITION, dtype=np.int32)
+    n_conditions = int(lengths.sum())
+    every = np.fromiter(chain.from_iterable(clauses), dtype=np.int32, count=n_conditions)
+    rows[np.arange(rows.shape[1]) < lengths[:, None]] = every
+    return rows
+
+
+def cover_rows(bits: NDArray[np.uint64], clauses: NDArray[np.integer]) -> NDArray[np.uint64]:
+    """Return the rows that each clause of one condition or more covers, as bits.
+
+    ``bits`` are the rows on which each condition is true; ``clauses`` are padded.
+
+    Examples
+    --------
+    >>> bits = pack_bits(np.array([[True, True, False], [False, True, True]]))
+    >>> cover_rows(bits, padded([(0,), (0, 1)])).tolist()
+    [[3], [2]]
+    """
+    covers = np.full((len(clauses), bits.shape[1]), ~np.uint64(0))
+    for conditions in clauses.T:
+        is_one = conditions != NO_CONDITION
+        covers[is_one] &= bits[conditions[is_one]]
+    return covers
+
+
+def weigh_rows(words: NDArray[np.uint64], weights: NDArray[np.number]) -> NDArray[np.float64]:
+    """Weight of the rows in each set of bits: exact for integers, whose sums are below 2**52.
+
+    Examples
+    --------
+    >>> weigh_rows(np.array([[5], [2]], dtype=np.uint64), np.array([1, 10, 100])).tolist()
+    [101.0, 10.0]
+    """
+    if len(weights) and (weights == weights[0]).all():
+        return np.bitwise_count(words).sum(axis=1) * float(weights[0])
+    size = max(1, MOST_UNPACKED // max(len(weights), 1))
+    parts = [
+        unpack_bits(words[first : first + size], len(weights)) @ weights.astype(np.float64)
+        for first in range(0, len(words), size)
+    ]
+    return np.concatenate([np.empty(0), *parts])
+
+
+def sum_costs(words: NDArray[np.uint64], costs: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Sum costs (S, n) over the rows in each set of bits, exactly, whatever they come to.
+
+    Examples
+    --------
+    >>> sum_costs(np.array([[5], [2]], dtype=np.uint64), np.array([[1, 10, 100]])).tolist()
+    [[101], [10]]
+    """
+    n_rows = costs.shape[1]
+    size = max(1, MOST_UNPACKED // max(n_rows, 1))
+    parts = [
+        unpack_bits(words[first : first + size], n_rows).astype(np.int64) @ costs.T
+        for first in range(0, len(words), size)
+    ]
+    return np.concatenate([np.empty((0, len(costs)), dtype=np.int64), *parts])
 
 
 def distinct_rows(

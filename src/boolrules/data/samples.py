@@ -28,27 +28,27 @@ class Coverage:
 
     Parameters
     ----------
-    covers : bool array (K, n)
-        Which positives each clause covers; one column may stand for positives that all clauses
-        treat alike.
+    covers : uint64 array (K, n_words)
+        Which of n positives each clause covers, as bits; one may stand for several that all
+        clauses treat alike.
     weights, mu : int64 arrays (n,)
         Their weights and duals, on the grid.
     zeros : int64 array (K,)
         Weight of the zeros that each clause covers.
     alpha, added : int64 arrays (S, n), (K, S); or None
         What missing each positive, and what each clause, adds to requirements.
-    covers_Z, beta : bool array (K, *), int64 array (S, *); or None
-        Which zeros each clause covers and what each adds, where requirements ask for both, once
-        for each clause and once in all.
+    covers_Z, beta : uint64 array (K, *), int64 array (S, *); or None
+        Which zeros each clause covers, as bits, and what each adds, where requirements ask for
+        both, once for each clause and once in all.
     """
 
-    covers: NDArray[np.bool_]
+    covers: NDArray[np.uint64]
     weights: NDArray[np.int64]
     mu: NDArray[np.int64]
     zeros: NDArray[np.int64]
     alpha: NDArray[np.int64] | None = None
     added: NDArray[np.int64] | None = None
-    covers_Z: NDArray[np.bool_] | None = None
+    covers_Z: NDArray[np.uint64] | None = None
     beta: NDArray[np.int64] | None = None
 
 

@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boolrules.data.bins import distinct_rows, pack_bits, unpack_bits
+from boolrules.data.bins import (
+    cover_rows,
+    distinct_rows,
+    pack_bits,
+    padded,
+    sum_costs,
+    unpack_bits,
+    weigh_rows,
+)
 from boolrules.data.column import (
     DUAL_TOLERANCE,
     EXACT_BITS,
@@ -309,7 +317,9 @@ class TrainingSet:
 
     def delta_P(self, clause: Sequence[int]) -> NDArray[np.bool_]:
         """Which positives the clause covers, δ_i for i in P."""
-        return unpack_bits(self._cover_P(clause)[None, :], len(self.codes_P))[0]
+        if self._has_bits:
+            return _covered(clause, self.bits_P, len(self.codes_P))
+        return self.conditions.all_hold(clause, self.codes_P)
 
     def delta_Z(self, clause: Sequence[int]) -> NDArray[np.bool_]:
         """Which zeros the clause covers, δ_i for i in Z."""
@@ -319,22 +329,27 @@ class TrainingSet:
 
     def column(self, clause: Sequence[int], problem: Problem) -> Column:
         """Make the clause with these conditions a column of the master."""
-        complexity = problem.complexity(n_clauses=1, n_conditions=len(clause))
-        covered = self.delta_Z(clause)
-        zeros = float(self.weights_Z[covered].sum())
-        demands = () if self.demands is None else self.demands.beta[:, covered].sum(axis=1)
-        return Column(
-            tuple(sorted(int(j) for j in clause)),
-            zeros + problem.complexity_penalty * complexity,
-            complexity,
-            self._cover_P(clause),
-            len(self.codes_P),
-            tuple(map(int, demands)),
-        )
+        return self.columns([clause], problem)[0]
 
     def columns(self, clauses: Sequence[Sequence[int]], problem: Problem) -> list[Column]:
         """Make each clause a column."""
-        return [self.column(clause, problem) for clause in clauses]
+        complexities = {n: problem.complexity(1, n) for n in set(map(len, clauses))}
+        covers_P, covers_Z = self._covers_P(clauses), self._covers_Z(clauses)
+        zeros, n_P = weigh_rows(covers_Z, self.weights_Z).tolist(), len(self.codes_P)
+        demands = np.zeros((len(clauses), 0), dtype=np.int64)
+        if self.demands is not None:
+            demands = sum_costs(covers_Z, self.demands.beta)
+        return [
+            Column(
+                tuple(sorted(int(j) for j in clause)),
+                zeros[k] + problem.complexity_penalty * complexities[len(clause)],
+                complexities[len(clause)],
+                covers_P[k],
+                n_P,
+                tuple(demands[k].tolist()),
+            )
+            for k, clause in enumerate(clauses)
+        ]
 
     def patterns(self) -> RowPatterns:
         """Return an empty collection of columns, by which positives are told apart."""
@@ -360,17 +375,13 @@ class TrainingSet:
         """Return what clauses cover, with weights and duals on the grid."""
         if self.has_patterns:
             return self.merged_coverage(clauses, duals)
-        weights_P, _ = self.integer_weights(duals.scale, duals.theta)
-        covers = np.array([self.delta_P(f) for f in clauses], dtype=bool)
-        covers = covers.reshape(len(clauses), len(weights_P))
-        coverage = Coverage(covers, weights_P, duals.mu, self._zeros(clauses, duals))
+        weights_P, weights_Z = self.integer_weights(duals.scale, duals.theta)
+        covers_Z = self._covers_Z(clauses)
+        zeros = weigh_rows(covers_Z, weights_Z).astype(np.int64)
+        coverage = Coverage(self._covers_P(clauses), weights_P, duals.mu, zeros)
         if self.demands is None:
             return coverage
-        beta = self.demands.beta
-        covers_Z = np.array([self.delta_Z(f) for f in clauses], dtype=bool)
-        covers_Z = covers_Z.reshape(len(clauses), beta.shape[1])
-        added = np.array([beta[:, covered].sum(axis=1) for covered in covers_Z], dtype=np.int64)
-        added = added.reshape(len(clauses), len(self.demands))
+        beta, added = self.demands.beta, sum_costs(covers_Z, self.demands.beta)
         if not self.demands.is_two_sided_Z.any():
             covers_Z, beta = covers_Z[:, :0], beta[:, :0]
         return replace(
@@ -392,9 +403,10 @@ class TrainingSet:
             _, first, ids = np.unique(
                 (ids << CLAUSES_PER_STEP) | bits, return_index=True, return_inverse=True
             )
-        covers = np.zeros((len(clauses), len(first)), dtype=bool)
+        n_words = max(1, -(-len(first) // 64))
+        covers = np.zeros((len(clauses), n_words), dtype=np.uint64)
         for k, clause in enumerate(clauses):
-            covers[k] = self.delta_P(clause)[first]
+            covers[k] = pack_bits(self.delta_P(clause)[None, first])
         weights, mu = np.zeros((2, len(first)), dtype=np.int64)
         np.add.at(weights, ids, weights_P)
         np.add.at(mu, ids, duals.mu)
@@ -405,21 +417,20 @@ class TrainingSet:
     ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
         """Return which positives with μ_i > 0 each clause covers (K, n), and their duals."""
         rows = np.flatnonzero(duals.mu)
-        covers = np.array([self.delta_P(f)[rows] for f in clauses], dtype=bool)
-        return covers.reshape(len(clauses), len(rows)), duals.mu[rows]
+        covers = unpack_bits(self._covers_P(clauses), len(duals.mu))[:, rows]
+        return covers, duals.mu[rows]
 
     def _zeros(self, clauses: Sequence[Sequence[int]], duals: IntegerDuals) -> NDArray[np.int64]:
         """Weight of the zeros that each clause covers, on the grid."""
         _, weights_Z = self.integer_weights(duals.scale, duals.theta)
-        zeros = [int(weights_Z[self.delta_Z(f)].sum()) for f in clauses]
-        return np.array(zeros, dtype=np.int64)
+        return weigh_rows(self._covers_Z(clauses), weights_Z).astype(np.int64)
 
     def sums(
         self, clauses: Sequence[Sequence[int]], duals: IntegerDuals
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Σ μ_i over the positives, and the weight of the zeros, that each clause covers."""
-        M = [int(duals.mu[self.delta_P(f)].sum()) for f in clauses]
-        return np.array(M, dtype=np.int64), self._zeros(clauses, duals)
+        M = weigh_rows(self._covers_P(clauses), duals.mu)
+        return M.astype(np.int64), self._zeros(clauses, duals)
 
     def hamming_loss(self, clauses: Sequence[Sequence[int]]) -> float:
         """Hamming loss of clauses as a rule set, eq. (1): an int where it is a whole number."""
@@ -461,11 +472,26 @@ class TrainingSet:
             None if self.demands is None else self.demands.sample(rows_P, rows_Z),
         )
 
-    def _cover_P(self, clause: Sequence[int]) -> NDArray[np.uint64]:
-        """Which positives the clause covers, as bits."""
-        if self._has_bits:
-            return _cover(clause, self.bits_P, len(self.codes_P))
-        return pack_bits(self.conditions.all_hold(clause, self.codes_P)[None, :])[0]
+    def _covers_P(self, clauses: Sequence[Sequence[int]]) -> NDArray[np.uint64]:
+        """Which positives each clause covers (K, n_words), as bits."""
+        if self._has_bits and len(clauses):
+            return cover_rows(self.bits_P, padded(clauses))
+        return self._covers_anew(clauses, self.codes_P)
+
+    def _covers_Z(self, clauses: Sequence[Sequence[int]]) -> NDArray[np.uint64]:
+        """Which zeros each clause covers (K, n_words), as bits."""
+        if self._has_bits and len(clauses):
+            return cover_rows(self.bits_Z, padded(clauses))
+        return self._covers_anew(clauses, self.codes_Z)
+
+    def _covers_anew(
+        self, clauses: Sequence[Sequence[int]], codes: NDArray[np.unsignedinteger]
+    ) -> NDArray[np.uint64]:
+        """Which rows each clause covers, as bits, where conditions are not laid out as bits."""
+        covers = np.zeros((len(clauses), max(1, -(-len(codes) // 64))), dtype=np.uint64)
+        for k, clause in enumerate(clauses):
+            covers[k] = pack_bits(self.conditions.all_hold(clause, codes)[None, :])[0]
+        return covers
 
     @property
     def _has_bits(self) -> bool:
@@ -500,15 +526,11 @@ def unit_of(mean: float, has_integer_weights: bool) -> float:
 
 
 def _covered(clause: Sequence[int], bits: NDArray[np.uint64], n_rows: int) -> NDArray[np.bool_]:
-    """Unpack the rows on which all conditions are true."""
-    return unpack_bits(_cover(clause, bits, n_rows)[None, :], n_rows)[0]
-
-
-def _cover(clause: Sequence[int], bits: NDArray[np.uint64], n_rows: int) -> NDArray[np.uint64]:
-    """Return the rows on which all conditions are true, as bits."""
+    """Return on which rows all conditions are true."""
     if not len(clause):
-        return pack_bits(np.ones((1, n_rows), dtype=bool))[0]
-    return np.bitwise_and.reduce(bits[list(clause)], axis=0)
+        return np.ones(n_rows, dtype=bool)
+    cover = np.bitwise_and.reduce(bits[list(clause)], axis=0)
+    return unpack_bits(cover[None, :], n_rows)[0]
 
 
 def _merge_equal_rows(

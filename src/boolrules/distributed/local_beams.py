@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from boolrules.data.bins import padded
 from boolrules.data.column import DUAL_TOLERANCE
 from boolrules.distributed import partition
 from boolrules.distributed.samples import PartitionedTrainingSet
 from boolrules.search.pricer import PricingResult
 from boolrules.solver.pricing.in_turn import LARGE_N_ROWS, sampled_beam
-from boolrules.solver.pricing.neighbour_search import padded
 
 if TYPE_CHECKING:
     from boolrules._support.budget import Budget

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boolrules._support.budget import Budget
-from boolrules.data.bins import pack_bits
+from boolrules.data.bins import pack_bits, unpack_bits
 from boolrules.data.column import Duals, IntegerDuals
 from boolrules.data.patterns import row_marks
 from boolrules.distributed.answers import (
@@ -151,7 +151,7 @@ def find_exact_patterns(
     """Merge the positives that the same clauses cover, with nothing left to chance."""
     own = IntegerDuals(partition.mu(duals), 0, duals.scale)
     found = partition.samples.merged_coverage(clauses, own)
-    keys = pack_bits(np.ascontiguousarray(found.covers.T))
+    keys = pack_bits(unpack_bits(found.covers, len(found.mu)).T)
     return ExactPatterns(keys, found.weights, found.mu, found.zeros)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boolrules.data.bins import unpack_bits
+from boolrules.data.bins import pack_bits, padded, unpack_bits
 from boolrules.data.column import DUAL_TOLERANCE, Column, Duals, IntegerDuals, grid
 from boolrules.data.patterns import IntegerPatternDuals, PatternDuals, PatternRates, integer_sums
 from boolrules.data.problem import as_number
@@ -22,7 +22,6 @@ from boolrules.data.samples import Coverage
 from boolrules.data.training_set import check_exact, unit_of
 from boolrules.distributed import partition
 from boolrules.distributed.partition import SharedDuals
-from boolrules.solver.pricing.neighbour_search import padded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -195,7 +194,7 @@ class PartitionedTrainingSet:
         """Return what clauses cover, with weights and duals on the grid."""
         asked = [tuple(int(j) for j in clause) for clause in clauses]
         found = self.workers.ask(partition.find_exact_patterns, asked, self.shared(duals))
-        covers = np.ascontiguousarray(unpack_bits(found.keys, len(asked)).T)
+        covers = pack_bits(unpack_bits(found.keys, len(asked)).T)
         return Coverage(covers, found.weights, found.mu, found.zeros)
 
     def priced_covers(
@@ -205,7 +204,8 @@ class PartitionedTrainingSet:
         if not len(clauses):
             return np.empty((0, 0), dtype=bool), np.empty(0, dtype=np.int64)
         found = self.coverage(clauses, duals)
-        return found.covers[:, found.mu > 0], found.mu[found.mu > 0]
+        covers = unpack_bits(found.covers, len(found.mu))
+        return covers[:, found.mu > 0], found.mu[found.mu > 0]
 
     def rounded(self, duals: Duals) -> IntegerDuals:
         """Put duals on the finest grid of integers on which all sums are exact."""

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 Clauses = tuple[tuple[int, ...], ...]
 
-MOST_CLAUSES = 200_000
-# Clauses times positives that a search over rule sets lays out, a byte each, before it begins.
-MOST_ENTRIES = 250_000_000
+MOST_CLAUSES = 1_000_000
+# Clauses times positives that a search over rule sets lays out, a bit each, before it begins.
+MOST_ENTRIES = 2_000_000_000
 FIRST_NODES = 2_000
 # How the bounds to be proved go up: the first an eighth of the way, then half as far again.
 FIRST_STEPS = 8

@@ -108,9 +108,8 @@ class SharedProof:
         listed = self._listed(duals, self._slack(duals, problem, bound), budget)
         if listed is None:
             return None
-        clauses = tuple(
-            f for f in listed if problem.complexity(1, len(f)) <= problem.max_complexity
-        )
+        longest = problem.longest_clause
+        clauses = tuple(f for f in listed if longest is None or len(f) <= longest)
         outcome = search_columns(
             self._training_set,
             problem,

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boolrules.data.bins import pack_bits
+from boolrules.data.bins import pack_bits, unpack_bits, weigh_rows
 from boolrules.search.engines.loading import load_kernels
 
 if TYPE_CHECKING:
@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 NEVER_MISSED = 2**61
 # What is left of a limit is priced in floating point: a trifle less than it is worth.
 PRICE_TOLERANCE = 1e-12
-AT_A_TIME = 500
+# A multiple of 64.
+AT_A_TIME = 64_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,23 +75,23 @@ class RuleSetSearch:
         clause_price, condition_price = duals.prices(problem)
         coverage = training_set.coverage(clauses, duals)
         covers, weights_P, mu = coverage.covers, coverage.weights, coverage.mu
+        n_groups = len(problem.required)
         if problem.required:
             # A required group is a positive that costs more than any gap to miss.
             used = np.array([problem.uses(f) for f in clauses], dtype=bool)
-            n_groups = len(problem.required)
-            covers = np.column_stack([covers, used.reshape(len(clauses), n_groups)])
+            used = used.reshape(len(clauses), n_groups)
+            covers = pack_bits(np.column_stack([unpack_bits(covers, len(mu)), used]))
             weights_P = np.append(weights_P, np.full(n_groups, NEVER_MISSED))
             mu = np.append(mu, np.zeros(n_groups, dtype=np.int64))
-        n_groups = len(problem.required)
         zeros = coverage.zeros
-        lengths = np.array([len(f) for f in clauses], dtype=np.int64)
+        lengths = np.fromiter(map(len, clauses), dtype=np.int64, count=len(clauses))
         complexity = int(problem.clause_cost) + int(problem.condition_cost) * lengths
-        cost = clause_price + condition_price * lengths + zeros - _sums(covers, mu)
+        covered = weigh_rows(covers, mu).astype(np.int64)
+        cost = clause_price + condition_price * lengths + zeros - covered
         kept = _undominated(covers, zeros, complexity, _told_apart(coverage, len(clauses)))
         self._order = kept[np.lexsort((kept, cost[kept]))]
-        covers = covers[self._order]
-        self._packed = pack_bits(covers)
-        self._members = pack_bits(covers.T)
+        self._packed = covers[self._order]
+        self._members = _transposed(self._packed, len(mu))
         self._cost = cost[self._order]
         self._complexity = complexity[self._order]
         self._mu = mu
@@ -126,7 +127,6 @@ class RuleSetSearch:
         alpha = np.pad(coverage.alpha, ((0, 0), (0, n_groups)))
         theta = np.array(duals.theta, dtype=np.float64)
         is_one_sided = (demands.alpha >= 0).all(axis=1) & (demands.beta >= 0).all(axis=1)
-        covers_Z = coverage.covers_Z[self._order]
         return kernels.RuleSetDemands(
             np.pad(training_set.charges_if_covered(duals), (0, n_groups)),
             np.ascontiguousarray(alpha),
@@ -134,7 +134,7 @@ class RuleSetSearch:
             np.array(demands.most, dtype=np.int64),
             theta / np.array(demands.norms) * (1 - PRICE_TOLERANCE),
             is_one_sided,
-            pack_bits(covers_Z) if covers_Z.shape[1] else np.empty((K, 0), dtype=np.uint64),
+            coverage.covers_Z[self._order],
             np.ascontiguousarray(coverage.beta),
         )
 
@@ -182,10 +182,13 @@ class RuleSetSearch:
         return SearchResult(places, is_complete, n_nodes)
 
 
-def _sums(covers: NDArray[np.bool_], mu: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Sum of μ_i over what each column covers, some at a time, 8 bytes for each."""
-    parts = [covers[k : k + AT_A_TIME] @ mu for k in range(0, len(covers), AT_A_TIME)]
-    return np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
+def _transposed(words: NDArray[np.uint64], n: int) -> NDArray[np.uint64]:
+    """Turn which of n positives each column covers into which columns cover each, as bits."""
+    parts = [
+        pack_bits(unpack_bits(words[k : k + AT_A_TIME], n).T)
+        for k in range(0, len(words), AT_A_TIME)
+    ]
+    return np.concatenate([np.empty((n, 0), dtype=np.uint64), *parts], axis=1)
 
 
 def _told_apart(coverage: Coverage, K: int) -> NDArray[np.uint64]:
@@ -193,26 +196,25 @@ def _told_apart(coverage: Coverage, K: int) -> NDArray[np.uint64]:
     if coverage.added is None or coverage.covers_Z is None:
         return np.empty((K, 0), dtype=np.uint64)
     added = coverage.added.astype(np.int64).view(np.uint64)
-    bits = [pack_bits(coverage.covers_Z)] if coverage.covers_Z.shape[1] else []
-    return np.column_stack([added, coverage.zeros.view(np.uint64), *bits])
+    return np.column_stack([added, coverage.zeros.view(np.uint64), coverage.covers_Z])
 
 
 def _undominated(
-    covers: NDArray[np.bool_],
+    covers: NDArray[np.uint64],
     zeros: NDArray[np.int64],
     complexity: NDArray[np.int64],
     told_apart: NDArray[np.uint64],
 ) -> NDArray[np.int64]:
     """Places of the columns that no other beats: same positives, not fewer zeros, not simpler."""
-    if not len(covers):
-        return np.empty(0, dtype=np.int64)
-    packed = np.column_stack([pack_bits(covers), told_apart])
-    order = np.lexsort((complexity, zeros, *packed.T))
-    kept: list[int] = []
-    simplest = 0
-    for place, k in enumerate(order):
-        is_new = place == 0 or np.any(packed[k] != packed[order[place - 1]])
-        if is_new or complexity[k] < simplest:
-            kept.append(int(k))
-            simplest = int(complexity[k])
-    return np.array(kept, dtype=np.int64)
+    keys = np.column_stack([covers, told_apart])
+    order = np.lexsort((complexity, zeros, *keys.T))
+    keys = keys[order]
+    is_new = np.ones(len(order), dtype=bool)
+    is_new[1:] = (keys[1:] != keys[:-1]).any(axis=1)
+    # The least complexity so far among those with the same positives: each group of them lies
+    # below the one before.
+    below = int(complexity.max(initial=0)) + 1
+    least = np.minimum.accumulate(complexity[order] - below * np.cumsum(is_new))
+    is_simpler = np.ones(len(order), dtype=bool)
+    is_simpler[1:] = least[1:] < least[:-1]
+    return order[is_simpler]

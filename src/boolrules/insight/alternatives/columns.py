@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boolrules.data.bins import pack_bits, unpack_bits
+from boolrules.data.bins import cover_rows, pack_bits, unpack_bits, weigh_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 # In arrays of places: no condition, or no column. It is also the last place of what it points to.
 NOTHING = -1
-MOST_UNPACKED = 20_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,8 +83,10 @@ class Columns:
         clause_price, condition_price = duals.prices(problem)
         lengths = (clauses != NOTHING).sum(axis=1)
         grid_cost = clause_price + condition_price * lengths
-        grid_cost += _weigh(_cover(samples.bits_Z, clauses), grid_weights_Z).astype(np.int64)
-        grid_cost -= _weigh(_cover(samples.bits_P, clauses), mu).astype(np.int64)
+        grid_cost += weigh_rows(cover_rows(samples.bits_Z, clauses), grid_weights_Z).astype(
+            np.int64
+        )
+        grid_cost -= weigh_rows(cover_rows(samples.bits_P, clauses), mu).astype(np.int64)
         order = np.argsort(grid_cost, kind="stable")
         clauses, lengths, grid_cost = clauses[order], lengths[order], grid_cost[order]
         looser, starts = _without_a_condition(clauses, lengths)
@@ -94,9 +95,9 @@ class Columns:
         complexity = [problem.complexity(1, n) for n in range(clauses.shape[1] + 1)]
         penalty = problem.complexity_penalty * np.array(complexity)[n_conditions]
         grid_penalty = np.floor(penalty * duals.scale).astype(np.int64)
-        zeros = _cover(samples.bits_Z, every)
-        grid_paid = _weigh(zeros, grid_weights_Z).astype(np.int64) + grid_penalty
-        covers = _cover(samples.bits_P, every)
+        zeros = cover_rows(samples.bits_Z, every)
+        grid_paid = weigh_rows(zeros, grid_weights_Z).astype(np.int64) + grid_penalty
+        covers = cover_rows(samples.bits_P, every)
         K = len(clauses)
         is_apart = meeting is not None and meeting.is_apart
         added = (
@@ -107,7 +108,7 @@ class Columns:
             lengths,
             starts,
             _and_nothing(covers),
-            np.append(_weigh(zeros, samples.weights_Z) + penalty, 0.0),
+            np.append(weigh_rows(zeros, samples.weights_Z) + penalty, 0.0),
             grid_cost,
             grid_paid[:K],
             grid_paid[K:] - np.repeat(grid_paid[:K], np.diff(starts)),
@@ -119,7 +120,7 @@ class Columns:
 
     def objectives(self, chosen: Places) -> NDArray[np.float64]:
         """Value of eq. (1) for rule sets given as places, padded with NOTHING."""
-        return _weigh(self._missed(chosen), self.weights_P) + self.paid[chosen].sum(axis=1)
+        return weigh_rows(self._missed(chosen), self.weights_P) + self.paid[chosen].sum(axis=1)
 
     def meet(self, chosen: Places) -> NDArray[np.bool_]:
         """Say which rule sets meet what is asked of mistakes, by clauses and by rows."""
@@ -175,30 +176,9 @@ class Columns:
         return tuple(sorted(tuple(sorted(clause)) for clause in read))
 
 
-def _cover(bits: Words, clauses: Places) -> Words:
-    """Return the rows that each clause covers, as bits."""
-    covers = np.full((len(clauses), bits.shape[1]), ~np.uint64(0))
-    for conditions in clauses.T:
-        is_one = conditions != NOTHING
-        covers[is_one] &= bits[conditions[is_one]]
-    return covers
-
-
 def _and_nothing(rows: NDArray[Any]) -> NDArray[Any]:
     """Add a last row, which stands for no column."""
     return np.concatenate([rows, np.zeros((1, rows.shape[1]), dtype=rows.dtype)])
-
-
-def _weigh(words: Words, weights: NDArray[np.number]) -> NDArray[np.float64]:
-    """Weight of the rows in each set of bits: exact for integers, whose sums are below 2**52."""
-    if len(weights) and (weights == weights[0]).all():
-        return np.bitwise_count(words).sum(axis=1) * float(weights[0])
-    size = max(1, MOST_UNPACKED // max(len(weights), 1))
-    parts = [
-        unpack_bits(words[first : first + size], len(weights)) @ weights.astype(np.float64)
-        for first in range(0, len(words), size)
-    ]
-    return np.concatenate([np.empty(0), *parts])
 
 
 def _without_a_condition(clauses: Places, lengths: Places) -> tuple[Places, Places]:

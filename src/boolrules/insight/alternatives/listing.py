@@ -23,11 +23,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boolrules.data.bins import pack_bits, unpack_bits
+from boolrules.data.bins import MOST_UNPACKED, pack_bits, unpack_bits
 from boolrules.data.column import EXACT_BITS
 from boolrules.data.labelled_rows import ROUNDING
 from boolrules.data.problem import as_written
-from boolrules.insight.alternatives.columns import MOST_UNPACKED, NOTHING, Columns
+from boolrules.insight.alternatives.columns import NOTHING, Columns
 from boolrules.proof.gap import Clauses, dual_bound, has_integer_objective
 from boolrules.search.engines import Terms
 from boolrules.search.engines.loading import load_kernels

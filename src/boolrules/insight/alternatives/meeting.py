@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boolrules.data.bins import unpack_bits
+from boolrules.data.bins import sum_costs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     Sums = NDArray[np.int64]
     Words = NDArray[np.uint64]
-
-MOST_UNPACKED = 20_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +63,7 @@ class Meeting:
         ``missed`` are the positives that each misses, ``covered_Z`` the zeros that it covers, as
         bits, None where these need not be looked at; ``added`` (n, S) what its clauses add.
         """
-        by_positives = _sums(missed, self.alpha)
+        by_positives = sum_costs(missed, self.alpha)
         is_met = (by_positives + added <= self.most).all(axis=1)
         if covered_Z is not None:
             is_met &= (by_positives + self.added(covered_Z) <= self.most).all(axis=1)
@@ -73,15 +71,4 @@ class Meeting:
 
     def added(self, covers_Z: Words) -> Sums:
         """Return what covering these zeros, as bits, adds (n, S)."""
-        return _sums(covers_Z, self.beta)
-
-
-def _sums(words: Words, costs: Sums) -> Sums:
-    """Sum costs (S, n) over the rows in each set of bits, exactly."""
-    n_rows = costs.shape[1]
-    size = max(1, MOST_UNPACKED // max(n_rows, 1))
-    parts = [
-        unpack_bits(words[first : first + size], n_rows).astype(np.int64) @ costs.T
-        for first in range(0, len(words), size)
-    ]
-    return np.concatenate([np.empty((0, len(costs)), dtype=np.int64), *parts])
+        return sum_costs(covers_Z, self.beta)

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
+from boolrules.data.bins import NO_CONDITION as NO_CONDITION
 from boolrules.data.bins import pack_bits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-NO_CONDITION = -1
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,16 +10,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from boolrules.data.bins import padded
 from boolrules.search.candidates import Candidates, places_of_least
 from boolrules.search.engines import make_engine
-from boolrules.search.engines.engine import NO_CONDITION
 from boolrules.search.narrowing import MOST_BITS, narrowed
 from boolrules.search.pricer import PricingResult
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-    from numpy.typing import NDArray
 
     from boolrules._support.budget import Budget
     from boolrules.data.column import Column, Duals
@@ -114,12 +112,3 @@ def _shortened(clauses: Iterable[tuple[int, ...]], longest: int) -> set[tuple[in
         bases.add(clause)
         bases.update(clause[:k] + clause[k + 1 :] for k in range(len(clause)))
     return {base for base in bases if len(base) < longest}
-
-
-def padded(clauses: Sequence[Sequence[int]]) -> NDArray[np.int32]:
-    """Write clauses as rows of condition ids, padded with ``NO_CONDITION``."""
-    width = max((len(clause) for clause in clauses), default=0)
-    rows = np.full((len(clauses), max(width, 1)), NO_CONDITION, dtype=np.int32)
-    for row, clause in zip(rows, clauses, strict=True):
-        row[: len(clause)] = clause
-    return rows
