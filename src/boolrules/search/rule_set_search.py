@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 NEVER_MISSED = 2**61
 # What is left of a limit is priced in floating point: a trifle less than it is worth.
 PRICE_TOLERANCE = 1e-12
-# A multiple of 64.
-AT_A_TIME = 64_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +89,10 @@ class RuleSetSearch:
         kept = _undominated(covers, zeros, complexity, _told_apart(coverage, len(clauses)))
         self._order = kept[np.lexsort((kept, cost[kept]))]
         self._packed = covers[self._order]
-        self._members = _transposed(self._packed, len(mu))
         self._cost = cost[self._order]
         self._complexity = complexity[self._order]
         self._mu = mu
         self._penalty = weights_P - mu
-        self._by_penalty = np.argsort(-self._penalty, kind="stable")
         self._room = int(problem.max_complexity)
         self._unit = duals.lam
         self._most_clauses = problem.max_clauses
@@ -159,36 +155,24 @@ class RuleSetSearch:
             most = self._room // max(least, 1)
         most_clauses = most if self._most_clauses is None else int(self._most_clauses)
         chosen = np.empty(most + 1, dtype=np.int64)
-        n_chosen, n_nodes, is_complete = kernels.find_rule_set(
+        columns = kernels.Columns(
             self._packed,
             self._cost,
             self._complexity,
             self._mu,
             self._penalty,
-            self._by_penalty,
-            self._members,
-            self._room,
-            self._unit,
-            most_clauses,
-            self._per_clause,
-            slack,
-            most_nodes,
-            self._demands,
-            chosen,
+            pack_bits(self._penalty[None, :] != 0)[0],
+        )
+        limits = kernels.Limits(
+            self._room, self._unit, most_clauses, self._per_clause, slack, most_nodes
+        )
+        n_chosen, n_nodes, is_complete = kernels.find_rule_set(
+            columns, limits, self._demands, chosen
         )
         if n_chosen < 0:
             return SearchResult(None, is_complete, n_nodes)
         places = tuple(int(self._order[k]) for k in chosen[:n_chosen])
         return SearchResult(places, is_complete, n_nodes)
-
-
-def _transposed(words: NDArray[np.uint64], n: int) -> NDArray[np.uint64]:
-    """Turn which of n positives each column covers into which columns cover each, as bits."""
-    parts = [
-        pack_bits(unpack_bits(words[k : k + AT_A_TIME], n).T)
-        for k in range(0, len(words), AT_A_TIME)
-    ]
-    return np.concatenate([np.empty((n, 0), dtype=np.uint64), *parts], axis=1)
 
 
 def _told_apart(coverage: Coverage, K: int) -> NDArray[np.uint64]:

@@ -18,6 +18,8 @@ from boolrules.search.engines._kernels.fast_path import (
 from boolrules.search.engines._kernels.listing import list_clauses, list_rule_sets
 from boolrules.search.engines._kernels.partitions import bounds, differ, floors, weigh
 from boolrules.search.engines._kernels.rule_sets import (
+    Columns,
+    Limits,
     RuleSetDemands,
     find_rule_set,
     weigh_columns,
@@ -26,9 +28,11 @@ from boolrules.search.engines._kernels.rule_sets import (
 __all__ = [
     "Chains",
     "CodedRows",
+    "Columns",
     "Conditions",
     "CutNodes",
     "CutRows",
+    "Limits",
     "Ranges",
     "RuleSetDemands",
     "Side",

@@ -10,6 +10,9 @@ import numpy as np
 from boolrules.search.engines._kernels.clauses import _DEBRUIJN, _ONE, _PLACE_OF_BIT, _SHIFT
 
 FILL = -1
+NO_COLUMN = 2**62
+# Columns that a node looks at in about the time that it takes otherwise.
+COLUMNS_PER_NODE = 128
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
@@ -36,20 +39,6 @@ def weigh_columns(covers, among, weights, total):
     """
     for k in range(covers.shape[0]):
         total[k] = _overlap(covers[k], among, weights, np.inf)
-
-
-@numba.njit(cache=True, nogil=True, inline="always")
-def _next_bit(bits, first, n):
-    """The first place from ``first`` on whose bit is set; n where there is none."""
-    word = first >> 6
-    left = bits[word] >> np.uint64(first & 63) << np.uint64(first & 63)
-    while not left:
-        word += 1
-        if 64 * word >= n:
-            return n
-        left = bits[word]
-    lowest = left & (~left + _ONE)
-    return 64 * word + _PLACE_OF_BIT[(lowest * _DEBRUIJN) >> _SHIFT]
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
@@ -154,178 +143,288 @@ class RuleSetDemands(NamedTuple):
     beta: Any
 
 
-@numba.njit(cache=True, nogil=True)
-def find_rule_set(
-    covers,
-    cost,
-    complexity,
-    mu,
-    penalty,
-    by_penalty,
-    members,
-    room,
-    unit,
-    most_chosen,
-    per_clause,
-    slack,
-    most_nodes,
-    demands,
-    chosen,
-):
-    """Find a rule set whose charges fit into ``slack``, or prove that there is none.
+class Columns(NamedTuple):
+    """The columns to choose among, and the positives.
 
-    covers: uint64 (K, n_words), columns by increasing reduced cost; cost: int64 (K,), reduced
-    costs; complexity: int64 (K,); mu, penalty: int64 (n_P,), μ_i and weight_i − μ_i; by_penalty:
-    int64 (n_P,), positives by decreasing penalty; members: uint64 (n_P, *), the columns that cover
-    each positive, as bits. room: complexity allowed; unit: λ; most_chosen: clauses allowed;
-    per_clause: ν; demands: a ``RuleSetDemands``; chosen: int64 (depth,), written. Returns (number
-    chosen or -1, nodes, whether the search is complete).
+    covers: uint64 (K, n_words), the positives of each; cost: int64 (K,), reduced costs;
+    complexity: int64 (K,), at least 1; mu, penalty: int64 (n_P,), μ_i and weight_i − μ_i; costly:
+    uint64 (n_words,), the positives of which the second is not 0.
     """
-    K, n_words = covers.shape
-    depth_limit = chosen.shape[0]
-    is_out = np.zeros(K, dtype=np.bool_)
-    undo = np.empty(K, dtype=np.int64)
-    n_undo = 0
-    # One frame per decision: which positive, which column next, what it started with.
-    frame_positive = np.empty(depth_limit + 1, dtype=np.int64)
-    frame_place = np.empty(depth_limit + 1, dtype=np.int64)
-    frame_undo = np.empty(depth_limit + 1, dtype=np.int64)
-    frame_slack = np.empty(depth_limit + 1, dtype=np.int64)
-    frame_room = np.empty(depth_limit + 1, dtype=np.int64)
-    frame_chosen = np.empty(depth_limit + 1, dtype=np.int64)
-    frame_covered = np.zeros((depth_limit + 1, n_words), dtype=np.uint64)
-    frame_given_up = np.zeros((depth_limit + 1, n_words), dtype=np.uint64)
+
+    covers: Any
+    cost: Any
+    complexity: Any
+    mu: Any
+    penalty: Any
+    costly: Any
+
+
+class Limits(NamedTuple):
+    """What a rule set may come to, all integers.
+
+    room: complexity allowed; unit: λ; most_chosen: clauses allowed; per_clause: ν; slack: what all
+    charges may sum up to; most_nodes: where to give up.
+    """
+
+    room: Any
+    unit: Any
+    most_chosen: Any
+    per_clause: Any
+    slack: Any
+    most_nodes: Any
+
+
+@numba.njit(cache=True, nogil=True)
+def _price_room(least, unit, per_clause, room, price):
+    """Write what it costs at least to fill, or to leave, each amount of room up to ``room``.
+
+    least: int64, the least charge of a column of each complexity, NO_COLUMN where there is none;
+    price: int64 (room + 1,), less ν for each clause, which is then not left unused.
+    """
+    for r in range(room + 1):
+        best = unit * r
+        for c in range(1, min(r, least.shape[0] - 1) + 1):
+            if least[c] < NO_COLUMN:
+                best = min(best, least[c] - per_clause + price[r - c])
+        price[r] = best
+
+
+@numba.njit(cache=True, nogil=True)
+def _keep(columns, limits, places, charges, first, last, room, n_left, slack, least, price):
+    """Drop the columns of a list with which no rule set fits into ``slack``; return its end.
+
+    places, charges: the columns, and what each adds at least beside those chosen, from ``first``
+    to ``last``. However the rest of the room is used, it costs what ``_price_room`` says.
+    """
+    least[:] = NO_COLUMN
+    for at in range(first, last):
+        c = columns.complexity[places[at]]
+        if charges[at] < least[c]:
+            least[c] = charges[at]
+    _price_room(least, limits.unit, limits.per_clause, room, price)
+    paid = limits.per_clause * (n_left - 1)
+    kept = first
+    for at in range(first, last):
+        k = places[at]
+        if charges[at] + paid + price[room - columns.complexity[k]] <= slack:
+            places[kept] = k
+            charges[kept] = charges[at]
+            kept += 1
+    return kept
+
+
+@numba.njit(cache=True, nogil=True)
+def _choose_positive(columns, places, first, last, open_positives, slack, counts):
+    """The undecided positive that leaves least to try: few columns cover it, it costs much.
+
+    counts: int64 (n_P,), written: how many columns of the list cover each. FILL where no positive
+    is undecided.
+    """
+    counts[:] = 0
+    n_words = open_positives.shape[0]
+    for at in range(first, last):
+        for word in range(n_words):
+            both = columns.covers[places[at], word] & open_positives[word]
+            while both:
+                lowest = both & (~both + _ONE)
+                counts[64 * word + _PLACE_OF_BIT[(lowest * _DEBRUIJN) >> _SHIFT]] += 1
+                both ^= lowest
+    best, least = FILL, np.inf
+    for word in range(n_words):
+        left = open_positives[word]
+        while left:
+            lowest = left & (~left + _ONE)
+            i = 64 * word + _PLACE_OF_BIT[(lowest * _DEBRUIJN) >> _SHIFT]
+            left ^= lowest
+            score = counts[i] / min(columns.penalty[i], slack + 1)
+            if best == FILL or score < least:
+                best, least = i, score
+    return best
+
+
+@numba.njit(cache=True, nogil=True)
+def find_rule_set(columns, limits, demands, chosen):
+    """Find a rule set whose charges fit into ``limits.slack``, or prove that there is none.
+
+    columns: ``Columns``; limits: ``Limits``; demands: ``RuleSetDemands``; chosen: int64 (depth,),
+    written. Returns (number chosen or -1, nodes, whether the search is complete). A node that
+    looks at many columns counts for several.
+
+    Each node has a list of the columns that may still be taken, with what each would add, which
+    only grows as others are taken. It decides one positive: some column of the list covers it,
+    each in turn, or it is given up.
+    """
+    K, n_words = columns.covers.shape
+    depth = chosen.shape[0] + 1
+    places = np.empty(2 * K + 64, dtype=np.int64)
+    charges = np.empty(2 * K + 64, dtype=np.int64)
+    # One frame per column that is taken: its list, the positive to decide, what is left.
+    frame_first = np.zeros(depth + 1, dtype=np.int64)
+    frame_last = np.zeros(depth + 1, dtype=np.int64)
+    frame_place = np.zeros(depth + 1, dtype=np.int64)
+    frame_positive = np.empty(depth + 1, dtype=np.int64)
+    frame_slack = np.empty(depth + 1, dtype=np.int64)
+    frame_room = np.empty(depth + 1, dtype=np.int64)
+    frame_covered = np.zeros((depth + 1, n_words), dtype=np.uint64)
+    frame_given_up = np.zeros((depth + 1, n_words), dtype=np.uint64)
     n_demands = demands.most.shape[0]
     # What each requirement has come to: at least so far, and with all that is not covered missed.
-    frame_least = np.zeros((depth_limit + 1, n_demands), dtype=np.int64)
-    frame_missed = np.zeros((depth_limit + 1, n_demands), dtype=np.int64)
+    frame_least = np.zeros((depth + 1, n_demands), dtype=np.int64)
+    frame_missed = np.zeros((depth + 1, n_demands), dtype=np.int64)
     for s in range(n_demands):
         for i in range(demands.alpha.shape[1]):
             frame_missed[0, s] += demands.alpha[s, i]
     # A zero that two clauses cover may be worth more than one: then two clauses that another beats
     # are not as good as that one, but as that one twice.
     may_repeat = demands.zeros.shape[1] > 0
-    frame_last = np.full(depth_limit + 1, -1, dtype=np.int64)
     has_double = False
-    n_chosen = 0
-    n_nodes = 0
-    top = 0
-    frame_slack[0] = slack
-    frame_room[0] = room
-    is_new = True
+    largest = 0
+    for k in range(K):
+        largest = max(largest, columns.complexity[k])
+    least = np.empty(largest + 1, dtype=np.int64)
+    price = np.zeros(limits.room + 1, dtype=np.int64)
+    counts = np.zeros(columns.mu.shape[0], dtype=np.int64)
+    new = np.empty(n_words, dtype=np.uint64)
+    open_positives = np.empty(n_words, dtype=np.uint64)
+    n_listed = 0
+    for k in range(K):
+        if columns.complexity[k] <= limits.room and limits.most_chosen > 0:
+            places[n_listed] = k
+            charges[n_listed] = columns.cost[k]
+            n_listed += 1
+    frame_last[0] = n_listed
+    frame_slack[0] = limits.slack
+    frame_room[0] = limits.room
+    top, n_nodes, is_new = 0, 0, True
     while top >= 0:
+        first, last, slack = frame_first[top], frame_last[top], frame_slack[top]
+        n_left = limits.most_chosen - top
         if is_new:
-            n_nodes += 1
-            if n_nodes > most_nodes:
-                return -1, n_nodes, False
+            # Whatever was decided last, less fits now.
             is_new = False
-            frame_chosen[top] = n_chosen
-            frame_undo[top] = n_undo
-            frame_place[top] = 0
-            frame_last[top] = -1
-            frame_positive[top] = _next_positive(
-                by_penalty, penalty, frame_covered[top], frame_given_up[top]
+            n_nodes += 1 + (last - first) // COLUMNS_PER_NODE
+            if n_nodes > limits.most_nodes:
+                return -1, n_nodes, False
+            last = _keep(
+                columns,
+                limits,
+                places,
+                charges,
+                first,
+                last,
+                frame_room[top],
+                n_left,
+                slack,
+                least,
+                price,
             )
-            unused = unit * frame_room[top] + per_clause * (most_chosen - n_chosen)
-            if frame_positive[top] == FILL and unused <= frame_slack[top]:
-                left = _left_of_requirements(demands, chosen, n_chosen, frame_missed[top])
-                if left >= 0 and unused + left <= frame_slack[top]:
-                    if not _has_double(chosen, n_chosen):
-                        return n_chosen, n_nodes, True
+            frame_last[top] = last
+            frame_place[top] = first
+            for word in range(n_words):
+                decided = frame_covered[top, word] | frame_given_up[top, word]
+                open_positives[word] = columns.costly[word] & ~decided
+            frame_positive[top] = _choose_positive(
+                columns, places, first, last, open_positives, slack, counts
+            )
+            unused = limits.unit * frame_room[top] + limits.per_clause * n_left
+            if frame_positive[top] == FILL and unused <= slack:
+                left = _left_of_requirements(demands, chosen, top, frame_missed[top])
+                if left >= 0 and unused + left <= slack:
+                    if not _has_double(chosen, top):
+                        return top, n_nodes, True
                     has_double = True
-        elif frame_last[top] >= 0:
-            is_out[frame_last[top]] = True
-            undo[n_undo] = frame_last[top]
-            n_undo += 1
-            frame_last[top] = -1
-        n_chosen = frame_chosen[top]
         i = frame_positive[top]
+        word_of_i, bit_of_i = i >> 6, _ONE << np.uint64(i & 63)
         has_branched = False
-        while frame_place[top] < K:
-            k = frame_place[top] if i < 0 else _next_bit(members[i], frame_place[top], K)
-            if k == K or cost[k] > frame_slack[top] or n_chosen >= most_chosen:
-                frame_place[top] = K
-                break
-            frame_place[top] = k + 1
-            if is_out[k] or complexity[k] > frame_room[top]:
+        while frame_place[top] < last:
+            at = frame_place[top]
+            frame_place[top] += 1
+            k = places[at]
+            if k == FILL or (i != FILL and not columns.covers[k, word_of_i] & bit_of_i):
                 continue
-            if _meets(covers[k], frame_given_up[top]):
-                continue
-            left = frame_slack[top] - cost[k]
-            charge = cost[k] + _overlap(covers[k], frame_covered[top], mu, left)
-            if charge > frame_slack[top]:
+            charge = charges[at]
+            # Whoever comes after in this frame does without k: every rule set is met once.
+            if not may_repeat:
+                places[at] = FILL
+            if charge > slack:
                 continue
             if n_demands > 0:
-                if top + 1 > depth_limit:
-                    return -1, n_nodes, False
                 charge += _newly_covered(
-                    covers[k],
+                    columns.covers[k],
                     frame_covered[top],
                     demands.alpha,
                     demands.charge,
                     frame_missed[top + 1],
                     frame_missed[top],
                 )
-                is_broken = charge > frame_slack[top]
+                is_broken = charge > slack
                 for s in range(n_demands):
                     frame_least[top + 1, s] = frame_least[top, s] + demands.added[k, s]
                     if demands.is_one_sided[s] and frame_least[top + 1, s] > demands.most[s]:
                         is_broken = True
                 if is_broken:
+                    if may_repeat:
+                        places[at] = FILL
                     continue
-            # Whoever comes after in this frame does without k: every rule set is met once.
-            if may_repeat:
-                frame_last[top] = k
-            else:
-                is_out[k] = True
-                undo[n_undo] = k
-                n_undo += 1
-            if top + 1 > depth_limit or n_chosen >= depth_limit:
+            if top >= chosen.shape[0]:
                 return -1, n_nodes, False
             for word in range(n_words):
-                frame_covered[top + 1, word] = frame_covered[top, word] | covers[k, word]
+                new[word] = columns.covers[k, word] & ~frame_covered[top, word]
+                frame_covered[top + 1, word] = frame_covered[top, word] | new[word]
                 frame_given_up[top + 1, word] = frame_given_up[top, word]
-            frame_slack[top + 1] = frame_slack[top] - charge
-            frame_room[top + 1] = frame_room[top] - complexity[k]
-            chosen[n_chosen] = k
-            n_chosen += 1
+            frame_slack[top + 1] = slack - charge
+            frame_room[top + 1] = frame_room[top] - columns.complexity[k]
+            chosen[top] = k
+            if places.shape[0] < last + (last - first):
+                more = np.empty(2 * (last + (last - first)), dtype=np.int64)
+                more[:last] = places[:last]
+                places = more
+                more = np.empty(2 * (last + (last - first)), dtype=np.int64)
+                more[:last] = charges[:last]
+                charges = more
+            end = last
+            if n_left > 1:
+                for other in range(first, last):
+                    one = places[other]
+                    if one == FILL or columns.complexity[one] > frame_room[top + 1]:
+                        continue
+                    left = frame_slack[top + 1] - charges[other]
+                    if left < 0:
+                        continue
+                    overlap = _overlap(columns.covers[one], new, columns.mu, left)
+                    if overlap <= left:
+                        places[end] = one
+                        charges[end] = charges[other] + overlap
+                        end += 1
+            n_nodes += (last - first) // COLUMNS_PER_NODE
+            if may_repeat:
+                places[at] = FILL
+            frame_first[top + 1] = last
+            frame_last[top + 1] = end
             top += 1
             is_new = True
             has_branched = True
             break
         if has_branched:
             continue
-        if i >= 0 and frame_place[top] == K:
-            frame_place[top] += 1
-            left = frame_slack[top] - penalty[i]
+        if i != FILL:
+            # Giving i up: all columns that cover it have been tried, and are out.
+            slack -= columns.penalty[i]
             for s in range(n_demands):
                 frame_least[top, s] += demands.alpha[s, i]
                 if demands.is_one_sided[s] and frame_least[top, s] > demands.most[s]:
-                    left = -1
-            if left >= 0:
-                # Giving i up: its columns are out below. The frame is reused, and what it excluded
-                # stays excluded, because every rule set with one of those columns has been
-                # searched.
-                frame_given_up[top, i >> 6] |= _ONE << np.uint64(i & 63)
-                frame_slack[top] = left
-                n_nodes += 1
-                if n_nodes > most_nodes:
-                    return -1, n_nodes, False
-                positive = _next_positive(
-                    by_penalty, penalty, frame_covered[top], frame_given_up[top]
-                )
-                unused = unit * frame_room[top] + per_clause * (most_chosen - n_chosen)
-                if positive == FILL and unused <= left:
-                    spared = _left_of_requirements(demands, chosen, n_chosen, frame_missed[top])
-                    if spared >= 0 and unused + spared <= left:
-                        if not _has_double(chosen, n_chosen):
-                            return n_chosen, n_nodes, True
-                        has_double = True
-                frame_positive[top] = positive
-                frame_place[top] = 0
+                    slack = -1
+            if slack >= 0:
+                frame_given_up[top, word_of_i] |= bit_of_i
+                frame_slack[top] = slack
+                end = first
+                for at in range(first, last):
+                    if places[at] != FILL and charges[at] <= slack:
+                        places[end] = places[at]
+                        charges[end] = charges[at]
+                        end += 1
+                frame_last[top] = end
+                is_new = True
                 continue
-        while n_undo > frame_undo[top]:
-            n_undo -= 1
-            is_out[undo[n_undo]] = False
         top -= 1
     return -1, n_nodes, not has_double
