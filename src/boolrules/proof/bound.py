@@ -9,6 +9,8 @@ searched as well, ``gap`` has the rest of the argument.
 from __future__ import annotations
 
 import math
+import os
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -17,6 +19,7 @@ import numpy as np
 from boolrules._support.budget import Budget
 from boolrules._support.json import is_number
 from boolrules.data.column import EXACT_BITS
+from boolrules.proof.branches import least_bound, leaves
 from boolrules.proof.certificate import Argument, Certificate
 from boolrules.proof.gap import (
     MOST_CLAUSES,
@@ -34,7 +37,11 @@ if TYPE_CHECKING:
     from boolrules.data.problem import Problem
     from boolrules.data.samples import Samples
     from boolrules.data.training_set import TrainingSet
+    from boolrules.proof.branches import Branch, Leaf, Tree
     from boolrules.search.pricer import PricingResult
+
+# Who lets go of the interpreter's lock while it searches.
+THREADED = ("numba",)
 
 
 class ProvedBound:
@@ -48,6 +55,8 @@ class ProvedBound:
         self.is_exact = True
         # Up to where all rule sets were searched: no objective is below it.
         self.closed_at: float | None = None
+        # Where they were searched in parts.
+        self.branches: Tree | None = None
 
     def consider(self, priced: PricingResult) -> None:
         """Keep the duals of a pricing call if they give a better bound."""
@@ -57,6 +66,12 @@ class ProvedBound:
         if self._value is None or value > self._value:
             self._value, self.duals = value, priced.feasible_duals
             self.is_exact = priced.is_exact
+
+    def take(self, tree: Tree) -> None:
+        """Keep a proof in parts if it gives a better bound."""
+        bound = least_bound(tree)
+        if bound > max(self.closed_at or 0, self.lower_bound or 0):
+            self.closed_at, self.branches = bound, tree
 
     @property
     def is_positive(self) -> bool:
@@ -87,8 +102,16 @@ class ProvedBound:
         if loss + problem.complexity_penalty * complexity == 0:
             return Certificate(loss, complexity, 0, Argument.ZERO_LOSS, problem)
         if self.closed_at is not None:
-            bound, argument = self.closed_at, Argument.ENUMERATION
-            return Certificate(loss, complexity, bound, argument, problem, self.duals)
+            argument = Argument.ENUMERATION if self.branches is None else Argument.BRANCHES
+            return Certificate(
+                loss,
+                complexity,
+                self.closed_at,
+                argument,
+                problem,
+                self.duals,
+                branches=self.branches,
+            )
         dual_bound = self.lower_bound
         if dual_bound is not None:
             argument = Argument.EXACT_SEARCH if self.is_exact else Argument.INTEGER_PROGRAM
@@ -126,19 +149,66 @@ def reproved_bound(
     if certificate.argument is Argument.NO_ROOM:
         return None if problem is not None else training_set.hamming_loss([])
     duals = None if certificate.duals is None else certificate.duals.on(training_set)
-    if problem is None or duals is None or not are_duals(duals, training_set, problem):
-        return None
     budget = budget or Budget.unlimited()
+    if certificate.branches is not None and problem is not None:
+        return _reproved_in_parts(certificate.branches, training_set, problem, budget, engine)
+    if problem is None or duals is None:
+        return None
+    listed = claimed if certificate.argument is Argument.ENUMERATION else None
+    return _reproved_by(duals, training_set, problem, listed, budget, engine)
+
+
+def _reproved_by(
+    duals: IntegerDuals,
+    training_set: TrainingSet,
+    problem: Problem,
+    claimed: float | None,
+    budget: Budget,
+    engine: str,
+) -> float | None:
+    """Prove the bound of duals and, where more is claimed, search the gap up to there."""
+    if not are_duals(duals, training_set, problem):
+        return None
     search = BranchAndBound(training_set, problem, engine=engine)
     if not search.price_integer(duals, budget).proves_no_improving_clause:
         return None
     bound = rounded_bound(duals, training_set, problem)
-    if certificate.argument is not Argument.ENUMERATION or not is_number(claimed):
+    if claimed is None or not is_number(claimed) or not can_be_searched(problem, duals):
         return bound
-    if claimed is None or not can_be_searched(problem, duals):
+    if claimed <= bound:
         return bound
     outcome = search_the_gap(search, duals, claimed, budget, MOST_CLAUSES)
-    return max(bound, claimed) if outcome.is_proved else bound
+    return claimed if outcome.is_proved else bound
+
+
+def _reproved_in_parts(
+    tree: Tree, training_set: TrainingSet, problem: Problem, budget: Budget, engine: str
+) -> float | None:
+    """Prove the bound of every leaf anew, several at a time; the least of them is proved.
+
+    None where the parts are not all rule sets, or some part has no duals.
+    """
+    if not has_integer_objective(training_set, problem) or training_set.demands is not None:
+        return None
+
+    def reproved(part: tuple[Branch, Leaf] | None) -> float | None:
+        if part is None:
+            return None
+        branch, leaf = part
+        limits, paid = branch.problem(problem), branch.paid(training_set)
+        if limits is None:
+            return math.inf
+        if leaf.bound <= paid:
+            return paid
+        samples = branch.samples(training_set)
+        bound = _reproved_by(leaf.duals, samples, limits, leaf.bound - paid, budget, engine)
+        return None if bound is None else bound + paid
+
+    n_workers = (os.cpu_count() or 1) if engine in THREADED else 1
+    with ThreadPoolExecutor(n_workers) as workers:
+        bounds = list(workers.map(reproved, leaves(tree, training_set, problem)))
+    proved = [bound for bound in bounds if bound is not None]
+    return min(proved) if len(proved) == len(bounds) and bounds else None
 
 
 def is_proved_again(

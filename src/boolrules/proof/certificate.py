@@ -19,10 +19,12 @@ from boolrules.data.labelled_rows import ROUNDING
 from boolrules.data.patterns import duals_from_plain
 from boolrules.data.problem import Problem, as_number, as_written
 from boolrules.data.requirement import Requirement
+from boolrules.proof.branches import n_leaves, tree_from_plain
 from boolrules.proof.f1 import F1
 
 if TYPE_CHECKING:
     from boolrules.data.column import IntegerDuals
+    from boolrules.proof.branches import Tree
 
 
 class Argument(StrEnum):
@@ -33,6 +35,7 @@ class Argument(StrEnum):
     NO_ROOM = "no room"
     EXACT_SEARCH = "exact search"
     ENUMERATION = "enumeration"
+    BRANCHES = "branches"
     EVERY_RULE_SET = "every rule set"
     INTEGER_PROGRAM = "integer program"
 
@@ -43,6 +46,7 @@ _REASONS = {
     Argument.NO_ROOM: "there is no room for a clause to be learned: one rule set is left",
     Argument.EXACT_SEARCH: "an exact search over all clauses under integer duals",
     Argument.ENUMERATION: "an exact search over all rule sets, clauses of the gap listed in full",
+    Argument.BRANCHES: "exact searches over the parts of all rule sets, one after the other",
     Argument.EVERY_RULE_SET: "an exact search over all rule sets, each row counted once",
     Argument.INTEGER_PROGRAM: "the solver's word on the integer program, not checked in integers",
 }
@@ -93,6 +97,8 @@ class Certificate:
     f1 : F1 or None
         The score of the rules, where the greatest was asked for: loss and bound are then at costs
         at which no rules that lose more have a greater one.
+    branches : tree or None
+        How all rule sets were split, with the duals of every part, where the bound rests on them.
 
     Examples
     --------
@@ -119,6 +125,7 @@ class Certificate:
     requirements: tuple[Requirement, ...] = ()
     minimises: str = "loss"
     f1: F1 | None = None
+    branches: Tree | None = field(default=None, repr=False)
 
     @property
     def each_row_once(self) -> bool:
@@ -153,7 +160,9 @@ class Certificate:
     @property
     def reason(self) -> str:
         """The argument in words."""
-        return _REASONS[self.argument]
+        if self.branches is None:
+            return _REASONS[self.argument]
+        return f"{_REASONS[self.argument]} ({counted(n_leaves(self.branches), 'part')})"
 
     def sentence(self) -> str:
         """Say in one sentence what is proved."""
@@ -262,6 +271,8 @@ class Certificate:
         constraints = self.constraints.to_plain()
         plain |= {"constraints": constraints} if constraints else {}
         plain |= {"given": self.given.to_plain()} if self.given.clauses else {}
+        if self.branches is not None:
+            plain["branches"] = self.branches.to_plain()
         if self.minimises != "loss":
             plain["minimises"] = self.minimises
         if self.f1 is not None:
@@ -302,6 +313,8 @@ class Certificate:
             raise ValueError(
                 f"A certificate speaks of all thresholds or of none: {plain['thresholds']!r:.40}."
             )
+        if ("branches" in plain) != (plain["argument"] == Argument.BRANCHES):
+            raise ValueError("A certificate has branches if and only if its bound rests on them.")
         minimises = plain.get("minimises", "loss")
         if not isinstance(minimises, str) or minimises not in _MINIMISED:
             raise ValueError(f"A certificate minimises {minimises!r:.40}, which is unknown.")
@@ -321,6 +334,7 @@ class Certificate:
             tuple(map(Requirement.from_plain, requirements)),
             minimises,
             F1.from_plain(plain["f1"]) if "f1" in plain else None,
+            tree_from_plain(plain["branches"]) if "branches" in plain else None,
         )
 
 

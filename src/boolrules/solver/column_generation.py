@@ -10,10 +10,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from boolrules._support.budget import SECONDS_AFTER_INTERRUPT, Budget, Stopwatch
+from boolrules.data.training_set import TrainingSet
 from boolrules.proof.bound import ProvedBound
 from boolrules.proof.certificate import Argument
 from boolrules.proof.unmet import Unmet, UnmetError
 from boolrules.search.narrowing import has_many_cuts
+from boolrules.solver.branching import Branching, can_branch
 from boolrules.solver.incumbent import Incumbent
 from boolrules.solver.master import RestrictedMaster
 from boolrules.solver.pricing.in_turn import make_pricers, whom_to_ask
@@ -96,6 +98,10 @@ def learn(
             on_step("searching all rule sets inside the gap")
             with run.stopwatch.timing("proof"):
                 incumbent.close_the_gap(budget.share(PROOF_SHARE))
+            if not incumbent.is_settled and can_branch(training_set, problem):
+                on_step("proving the parts of what is left of the gap")
+                with run.stopwatch.timing("proof"):
+                    run.prove_in_parts(incumbent, budget.share(PROOF_SHARE))
         if settings.is_to_prove and not stops_at_the_gap:
             on_step("solving the Restricted MIP")
             with run.stopwatch.timing("Restricted MIP"):
@@ -162,6 +168,7 @@ class ColumnGeneration:
         master: RestrictedMaster | None = None,
     ) -> None:
         self._training_set = training_set
+        self._problem = problem
         self._settings = settings
         self._started = started
         self.master = RestrictedMaster(training_set, problem) if master is None else master
@@ -196,6 +203,23 @@ class ColumnGeneration:
                 return StopReason.PRICING_LIMIT
             if len(self.trace) == self._settings.limits.max_rounds:
                 return StopReason.ROUND_LIMIT
+
+    def prove_in_parts(self, incumbent: Incumbent, budget: Budget) -> None:
+        """Split all rule sets, and prove a bound of each part; it helps if all are higher."""
+        duals = self.proof.searchable_duals
+        if duals is None or not isinstance(self._training_set, TrainingSet):
+            return
+        branching = Branching(
+            self._training_set,
+            self._problem,
+            self._settings,
+            ColumnGeneration,
+            lambda: incumbent.goal,
+            lambda clauses: incumbent.offer_clauses(clauses, budget),
+        )
+        proved = int(self.proof.closed_at or self.proof.lower_bound or 0)
+        clauses = [column.clause for column in self.master.columns]
+        self.proof.take(branching.prove(duals, proved, clauses, budget))
 
     def _pricers_in_turn(self) -> tuple[Pricer, ...]:
         n_entries = len(self.master.columns) * self._training_set.n_P

@@ -127,11 +127,11 @@ class Incumbent:
         """Say what is known where no rule set was found that meets the requirements."""
         if not self._is_proved:
             return Unmet(self._problem, nearest, Argument.NONE)
-        duals, beyond = self._proof.duals, self._goal
+        duals, beyond = self._proof.duals, self.goal
         return Unmet(self._problem, nearest, Argument.ENUMERATION, duals, beyond)
 
     @property
-    def _goal(self) -> float:
+    def goal(self) -> float:
         """The bound to prove: the best objective or, where none was found, more than any."""
         if self.best.objective > self._most_objective:
             return math.ceil(self._most_objective) + 1
@@ -225,14 +225,14 @@ class Incumbent:
         duals = self._training_set.rounded(self._last.duals)
         if not can_be_searched(self._problem, duals):
             return
-        while not self._is_settled and not budget.is_spent:
+        while not self.is_settled and not budget.is_spent:
             kept = self._columns_inside_the_gap()
             outcome = search_columns(
                 self._training_set,
                 self._problem,
                 duals,
                 tuple(self._master.columns[k].clause for k in kept),
-                self._goal,
+                self.goal,
                 budget,
                 NODES_OVER_COLUMNS,
             )
@@ -249,7 +249,7 @@ class Incumbent:
     def _refine(self, budget: Budget) -> bool:
         """Exchange clauses of the incumbent for better ones, known or not; say if that helped."""
         is_better = False
-        while not self._is_settled and not budget.is_spent:
+        while not self.is_settled and not budget.is_spent:
             chosen = [self._master.columns[k] for k in self.best.chosen]
             found = replacements(
                 self._training_set,
@@ -272,7 +272,7 @@ class Incumbent:
 
     def _kick(self, budget: Budget) -> bool:
         """Search anew around the incumbent, for clauses have come since; say if that helped."""
-        if self._is_settled or budget.is_spent:
+        if self.is_settled or budget.is_spent:
             return False
         kept, selection = self._selection()
         start = tuple(kept.index(k) for k in self.best.chosen)
@@ -292,8 +292,8 @@ class Incumbent:
             return
         search = exact_search(self._training_set, self._problem, self._settings)
         is_in_steps, n_listed, shorter = False, None, 1
-        while not self._is_settled and not budget.is_spent:
-            goal = self._goal
+        while not self.is_settled and not budget.is_spent:
+            goal = self.goal
             bound = next_bound(
                 self._training_set, self._problem, duals, self._proof.closed_at, goal
             )
@@ -327,23 +327,20 @@ class Incumbent:
                 return
 
     def _may_step_less(self, bound: float, shorter: int) -> bool:
-        """Whether a smaller step may do where one was too long, as it often is under requirements.
+        """Whether a smaller step may do where one was too long.
 
-        There the linear program is far from the best rules, and a step is a part of that.
+        The linear program may be far from the best rules, and a step is a part of that.
         """
         proved = self._proof.closed_at or max(0.0, self._proof.lower_bound or 0.0)
         is_whole = has_integer_objective(self._training_set, self._problem)
-        has_demands = self._training_set.demands is not None
-        return has_demands and is_whole and bound > proved + 1 and shorter < MOST_SHORTER
+        return is_whole and bound > proved + 1 and shorter < MOST_SHORTER
 
     def _select_among(self, clauses: Clauses, budget: Budget) -> None:
         """Add the clauses of the gap to the columns: good rule sets are made of them."""
         if self._is_proved:
             return
         if len(clauses) > MOST_ADDED:
-            if self._training_set.demands is None:
-                return
-            # Under requirements, good rule sets need not be made of the best clauses.
+            # Good rule sets need not be made of the best clauses.
             clauses = clauses[:: -(-len(clauses) // MOST_ADDED)]
         if self._master.add(self._training_set.columns(clauses, self._problem)):
             self._select(budget)
@@ -364,7 +361,7 @@ class Incumbent:
 
     @property
     def _is_proved(self) -> bool:
-        objective, goal = self.best.objective, self._goal
+        objective, goal = self.best.objective, self.goal
         bound = self._proof.lower_bound
         closed_at = self._proof.closed_at
         return (closed_at is not None and goal <= closed_at) or (
@@ -372,7 +369,7 @@ class Incumbent:
         )
 
     @property
-    def _is_settled(self) -> bool:
+    def is_settled(self) -> bool:
         """Whether nothing better need be looked for: proved, or a trifle among large weights."""
         trifle = NEGLIGIBLE * self._training_set.total_weight
         is_whole = has_integer_objective(self._training_set, self._problem)

@@ -1,0 +1,245 @@
+"""Branching: where the gap cannot be searched as a whole, it is split, and the parts proved.
+
+The part of least bound comes first. Column generation gives it duals of its own; then the clauses
+inside its gap are listed and searched, and if there are too many, it is split in turn.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boolrules.data.training_set import TrainingSet
+from boolrules.proof.bound import rounded_bound
+from boolrules.proof.branches import MOST_DEEP, Branch, Leaf, OfClauses, OfRow
+from boolrules.proof.gap import can_be_searched, has_integer_objective, search_the_gap
+from boolrules.solver.master import RestrictedMaster
+from boolrules.solver.pricing.in_turn import exact_search
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from boolrules._support.budget import Budget
+    from boolrules.data.column import IntegerDuals
+    from boolrules.data.problem import Problem
+    from boolrules.data.samples import Samples
+    from boolrules.proof.branches import Tree
+    from boolrules.proof.gap import Clauses
+    from boolrules.solver.column_generation import ColumnGeneration
+    from boolrules.solver.result import Iteration
+    from boolrules.solver.settings import Settings
+
+# Of what is left of the time: for the duals of one part, and for listing its gap.
+SHARE_OF_DUALS = 0.25
+SHARE_OF_LISTING = 0.1
+# More clauses inside the gap of a part are not worth the time: it is split.
+MOST_LISTED = 200_000
+# A share of a positive below which the linear program has decided it.
+DECIDED = 1e-6
+
+
+class _ClosedError(Exception):
+    """The duals of a part prove all that is asked for."""
+
+
+@dataclass(eq=False)
+class _Part:
+    """A branch, what is proved of it, and the parts that it was split into."""
+
+    branch: Branch
+    bound: int
+    duals: IntegerDuals
+    clauses: Sequence[tuple[int, ...]]
+    row: int | None = None
+    parts: list[_Part] = field(default_factory=list)
+
+    def tree(self) -> Tree:
+        """Return the proof of this part."""
+        if not self.parts:
+            return Leaf(self.bound, self.duals)
+        trees = [part.tree() for part in self.parts]
+        if self.row is not None:
+            return OfRow(self.row, *trees)
+        few = self.parts[0].branch.n_clauses
+        assert few is not None
+        return OfClauses(few, tuple(trees))
+
+
+def can_branch(training_set: Samples, problem: Problem) -> bool:
+    """Whether rule sets can be split: objectives are whole, rows in memory, nothing required."""
+    return (
+        isinstance(training_set, TrainingSet)
+        and not training_set.has_patterns
+        and training_set.demands is None
+        and has_integer_objective(training_set, problem)
+    )
+
+
+class Branching:
+    """Proves a bound part by part, best bound first.
+
+    Parameters
+    ----------
+    training_set, problem, settings
+        What is learned, and how.
+    generation : type
+        What runs column generation over a part.
+    goal : callable
+        Returns the bound to prove: the best objective so far.
+    offer : callable
+        Takes a rule set below it.
+    most_listed : int
+        More clauses inside a gap are not searched.
+    """
+
+    def __init__(
+        self,
+        training_set: TrainingSet,
+        problem: Problem,
+        settings: Settings,
+        generation: type[ColumnGeneration],
+        goal: Callable[[], float],
+        offer: Callable[[Clauses], bool],
+        most_listed: int = MOST_LISTED,
+    ) -> None:
+        self._training_set = training_set
+        self._problem = problem
+        self._settings = settings
+        self._generation = generation
+        self._goal = goal
+        self._offer = offer
+        self._most_listed = most_listed
+
+    def prove(
+        self,
+        duals: IntegerDuals,
+        bound: int,
+        clauses: Sequence[tuple[int, ...]],
+        budget: Budget,
+    ) -> Tree:
+        """Split until every part is proved, or the budget is spent; return the tree.
+
+        ``duals`` are those of the whole problem, ``bound`` is what they prove of it, and
+        ``clauses`` are what column generation begins with.
+        """
+        root = _Part(Branch(), bound, duals, clauses)
+        waiting, n_made = [(bound, 0, root)], 1
+        while waiting and waiting[0][0] < self._goal() and not budget.is_spent:
+            _, _, part = heapq.heappop(waiting)
+            w = self._raise(part, budget) if part is not root else self._first(part, budget)
+            if part.bound >= self._goal():
+                continue
+            for child in self._split(part, w):
+                heapq.heappush(waiting, (child.bound, n_made, child))
+                n_made += 1
+        return root.tree()
+
+    def _first(self, root: _Part, budget: Budget) -> NDArray[np.float64] | None:
+        """Solve the whole problem again, for the solution that is to be split."""
+        run = self._generate(root, budget)
+        return None if run is None else self._missed(run)
+
+    def _raise(self, part: _Part, budget: Budget) -> NDArray[np.float64] | None:
+        """Raise the bound of a part, by its duals and by its list; return its solution.
+
+        The solution is how much of each positive of the part is missed, None where there is none.
+        """
+        problem = part.branch.problem(self._problem)
+        paid = part.branch.paid(self._training_set)
+        if problem is None or paid >= self._goal():
+            part.bound = max(part.bound, paid if problem is not None else math.ceil(self._goal()))
+            return None
+        run = self._generate(part, budget.share(SHARE_OF_DUALS))
+        while part.bound < self._goal() and not budget.is_spent:
+            if not can_be_searched(problem, part.duals):
+                break
+            samples = part.branch.samples(self._training_set)
+            outcome = search_the_gap(
+                exact_search(samples, problem, self._settings),
+                part.duals,
+                self._goal() - paid,
+                budget.share(SHARE_OF_LISTING),
+                self._most_listed,
+            )
+            if outcome.is_proved:
+                part.bound = math.ceil(self._goal())
+            elif outcome.better is None or not self._offer(outcome.better):
+                break
+        return None if run is None else self._missed(run)
+
+    def _generate(self, part: _Part, budget: Budget) -> ColumnGeneration | None:
+        """Run column generation over a part, until its duals prove the goal or it converges."""
+        problem = part.branch.problem(self._problem)
+        assert problem is not None
+        samples = part.branch.samples(self._training_set)
+        paid = part.branch.paid(self._training_set)
+        longest = problem.longest_clause
+        master = RestrictedMaster(samples, problem)
+        fitting = [f for f in part.clauses if longest is None or len(f) <= longest]
+        master.add(samples.columns(fitting, problem))
+        run = self._generation(samples, problem, self._settings, time.monotonic(), master)
+
+        def stop_when_closed(iteration: Iteration) -> None:
+            if (iteration.lower_bound or 0) + paid >= self._goal():
+                raise _ClosedError
+
+        with suppress(_ClosedError):
+            run.generate(budget, stop_when_closed)
+        part.clauses = [column.clause for column in run.master.columns]
+        duals = run.proof.duals
+        if duals is not None and run.proof.is_exact:
+            if duals.bound(problem) > part.duals.bound(problem):
+                part.duals = duals
+            bound = int(rounded_bound(duals, samples, problem)) + paid
+            part.bound = max(bound, part.bound)
+        return run if run.last is not None else None
+
+    def _missed(self, run: ColumnGeneration) -> NDArray[np.float64]:
+        """How much of each positive of a part the linear program misses."""
+        assert run.last is not None
+        missed = np.ones(len(run.last.duals.mu))
+        for w, column in zip(run.last.w, run.master.columns, strict=False):
+            if w > DECIDED:
+                missed -= w * column.delta_P
+        return np.clip(missed, 0.0, 1.0)
+
+    def _split(self, part: _Part, missed: NDArray[np.float64] | None) -> list[_Part]:
+        """Split a part by the number of clauses, if that was not done, else by a positive."""
+        branch, problem = part.branch, self._problem
+        if branch.n_clauses is None and problem.most_clauses > 1 and problem.condition_cost:
+            self._split_by_clauses(part)
+        elif missed is not None and len(branch.covered) + len(branch.missed) < MOST_DEEP:
+            self._split_by_row(part, missed)
+        return part.parts
+
+    def _split_by_clauses(self, part: _Part) -> None:
+        few = max(1, self._problem.most_clauses // 4)
+        part.parts = [self._child(part, *part.branch.of_fewer(few, part.duals))]
+        for n in range(few + 1, self._problem.most_clauses + 1):
+            child = self._child(part, *part.branch.of(n, part.duals, self._problem))
+            part.parts.append(child)
+
+    def _split_by_row(self, part: _Part, missed: NDArray[np.float64]) -> None:
+        """Take the positive that is worth most and decided least."""
+        rows = np.delete(np.arange(self._training_set.n_P), list(part.branch.missed))
+        worth = np.minimum(missed, 1.0 - missed) * self._training_set.weights_P[rows]
+        worth[np.isin(rows, part.branch.covered)] = 0.0
+        if worth.max(initial=0.0) <= DECIDED:
+            return
+        part.row = int(rows[np.argmax(worth)])
+        part.parts = [
+            self._child(part, *part.branch.covering(part.row, part.duals)),
+            self._child(part, *part.branch.missing(part.row, part.duals)),
+        ]
+
+    def _child(self, part: _Part, branch: Branch, duals: IntegerDuals) -> _Part:
+        bound = max(part.bound, branch.paid(self._training_set))
+        return _Part(branch, bound, duals, part.clauses)
