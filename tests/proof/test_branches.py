@@ -262,9 +262,9 @@ def test_duals_of_a_part_are_those_of_the_whole():
 def test_a_model_whose_proof_has_parts_is_verified(monkeypatch):
     """Lists are forbidden, so that a run has nothing left but to split."""
     monkeypatch.setattr("boolrules.solver.incumbent.Incumbent.close_the_gap", lambda *_: None)
-    random = np.random.default_rng(8)
-    X, y = (random.random((30, 7)) < 0.45).astype(int), random.random(30) < 0.5
-    model = BooleanRuleClassifier(max_complexity=7, time_limit=30).fit(X, y)
+    random = np.random.default_rng(11)
+    X, y = (random.random((40, 5)) < 0.45).astype(int), random.random(40) < 0.5
+    model = BooleanRuleClassifier(max_complexity=8, time_limit=30).fit(X, y)
     certificate = model.certificate_
     assert certificate.argument is Argument.BRANCHES
     assert certificate.is_optimal
