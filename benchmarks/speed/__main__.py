@@ -39,7 +39,7 @@ RESULTS = Path(__file__).resolve().parents[1] / "results"
 def training_set(X, is_positive):
     encoding = FeatureBinarizer().fit(X).encoding_
     weights = np.ones(len(is_positive))
-    rows = BinaryRows(read_table(X), is_positive, weights, weights)
+    rows = BinaryRows(read_table(X), is_positive, weights, weights, weights)
     return rows.encoded(encoding, Form.DNF)
 
 
