@@ -26,6 +26,9 @@ from boolrules.solver.settings import Settings
 torch = pytest.importorskip(
     "torch", reason="needs PyTorch: make test-all installs it", exc_type=ImportError
 )
+from boolrules.search.engines._torch.device_nodes import DeviceNodes  # noqa: E402
+from boolrules.search.engines._torch.samples import MOST_COST, Last  # noqa: E402
+
 has_gpu = torch.cuda.is_available()
 on_a_gpu = pytest.mark.skipif(not has_gpu, reason="PyTorch sees no GPU")
 engines = pytest.mark.parametrize(
@@ -110,6 +113,33 @@ def test_expands_as_the_compiled_engine_does_on_more_rows_and_conditions(engine,
 
 @engines
 @pytest.mark.parametrize("seed", range(6))
+def test_what_a_last_condition_costs_is_rounded_down_and_by_little(engine, seed):
+    training_set = random_table(seed)
+    duals, J = random_duals(training_set, seed), len(training_set.conditions)
+    tried = make_engine(training_set, engine, duals)
+    clauses = np.random.default_rng(seed).integers(J, size=(50, 2)).astype(np.int32)
+    sums = NumpyEngine(training_set, duals).extend(clauses)
+    cost = (sums.M[:, None] - sums.M_extended + sums.N_extended).min(axis=1)
+    lengths = np.full(50, 2)
+    nodes = Nodes(clauses, lengths, np.zeros((50, 1), dtype=np.uint64), -sums.M, sums.M)
+    last = Last.of(tried._samples.P, tried._samples.Z)
+    on_device = DeviceNodes.of(nodes, J, tried.device)
+    least = tried._steps.least_sums(last, on_device)
+    rounded = last.unit * least.cpu().numpy().astype(np.int64)
+    assert np.all(rounded <= MOST_COST * cost)
+    n_rows = last.holds.shape[1]
+    assert np.all(rounded + n_rows * last.unit > MOST_COST * cost)
+    price = 3 * duals.lam
+    reduced_cost = price - sums.M + cost
+    for threshold in (0, duals.scale, int(np.median(reduced_cost))):
+        is_open = last.is_open(least, on_device.M, price, threshold).cpu().numpy()
+        assert np.all(is_open[reduced_cost < threshold])
+    far_below = last.is_open(least, on_device.M, price, int(reduced_cost.min() - cost.max()) - 1)
+    assert not far_below.any()
+
+
+@engines
+@pytest.mark.parametrize("seed", range(6))
 def test_search_proves_finds_and_lists_what_the_compiled_one_does(engine, seed):
     training_set = random_table(seed)
     duals, problem = random_duals(training_set, seed), Problem(6)
@@ -169,7 +199,8 @@ def test_no_more_nodes_are_taken_than_asked_for():
     open_nodes, sizes = tried.open(root, terms), []
     while len(open_nodes):
         sizes.append(open_nodes.expand_a_batch().n_nodes)
-    assert max(sizes) == 7
+    assert 7 in sizes
+    assert 7 < max(sizes) <= tried.last_nodes_at_once == 28
     theirs = BranchAndBound(training_set, Problem(5), EVERYTHING, EVERYTHING)
     assert sum(sizes) == theirs.price_integer(duals, Budget.unlimited()).n_nodes
 

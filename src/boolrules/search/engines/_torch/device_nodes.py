@@ -123,12 +123,12 @@ def as_clauses(clauses: Any, J: int) -> NDArray[np.int32]:
 
 
 class DeviceHeap:
-    """Open nodes on the device, best bound first; those of worst bound on the host if need be."""
+    """Open nodes on the device, the best first; the worst on the host if need be."""
 
     def __init__(self, engine: TorchEngine, terms: Terms, root: Nodes | None) -> None:
         self._engine = engine
         self._terms = terms
-        self._heap: list[tuple[float, int, DeviceNodes]] = []
+        self._heap: list[tuple[float, int, DeviceNodes, bool]] = []
         self._n_pushed = 0
         self._n_open = 0
         self._n_bytes = 0
@@ -141,7 +141,7 @@ class DeviceHeap:
 
     def expand_a_batch(self) -> Found:
         """Expand the open nodes of least bound; keep their children, return what was found."""
-        nodes = self._take(self._engine.nodes_at_once)
+        nodes = self._take()
         try:
             found, children = self._engine.expand_on_device(nodes, self._terms)
         except torch.OutOfMemoryError:
@@ -150,16 +150,18 @@ class DeviceHeap:
             self._engine.halve_the_batch(len(nodes))
             self._push(nodes)
             return self.expand_a_batch()
-        clauses = nodes.appended(found[:, 0], found[:, 1])
         if len(children):
             self._push(children)
-        fetched = as_clauses(clauses, self._engine.J)
-        return Found(len(nodes), found[:, 2:].cpu().numpy(), fetched)
+        if not len(found):
+            clauses = np.empty((0, nodes.clauses.shape[1]), dtype=np.int32)
+            return Found(len(nodes), np.empty((0, 3), dtype=np.int64), clauses)
+        clauses = as_clauses(nodes.appended(found[:, 0], found[:, 1]), self._engine.J)
+        return Found(len(nodes), found[:, 2:].cpu().numpy(), clauses)
 
     def least_by_length(self) -> NDArray[np.int64]:
         """Lower bounds, at most 0, on the reduced cost of longer clauses, by length."""
         least = np.zeros(self._terms.longest + 1, dtype=np.int64)
-        for _, _, nodes in self._heap:
+        for _, _, nodes, _ in self._heap:
             shortest = int(nodes.lengths.min())
             for n in range(shortest + 1, self._terms.longest + 1):
                 price = self._terms.clause_price + self._terms.condition_price * n
@@ -169,25 +171,36 @@ class DeviceHeap:
         return least
 
     def _push(self, nodes: DeviceNodes) -> None:
-        nodes = nodes[torch.argsort(nodes.bound, stable=True)]
+        key = self._key(nodes)
+        order = torch.argsort(key, stable=True)
         self._n_open += len(nodes)
         self._n_bytes += nodes.n_bytes
         is_full = self._n_bytes > self._engine.most_open_bytes + MOST_BYTES_ON_HOST
         size = self._engine.nodes_at_once
-        keys = nodes.bound[::size].tolist()
-        for start, key in zip(range(0, len(nodes), size), keys, strict=True):
+        *keys, shortest = torch.cat([key[order[::size]], nodes.lengths.min()[None]]).tolist()
+        are_last = shortest == self._terms.longest - 1
+        for start, least in zip(range(0, len(nodes), size), keys, strict=True):
             self._n_pushed += 1
-            # Copied: a slice would keep alive all that it was cut from.
-            chunk = nodes if len(keys) == 1 else nodes[start : start + size].copied()
-            entry = (-math.inf if is_full else float(key), -self._n_pushed)
-            heapq.heappush(self._heap, (*entry, chunk))
+            entry = (-math.inf if is_full else least, -self._n_pushed)
+            heapq.heappush(self._heap, (*entry, nodes[order[start : start + size]], are_last))
         self._spill()
 
-    def _take(self, most: int) -> DeviceNodes:
+    def _key(self, nodes: DeviceNodes) -> Any:
+        """Least first: the bound, per what the shortest clause below a node pays.
+
+        If the search is cut short, λ must rise by the most negative of these: float64 (B,).
+        """
+        price = self._terms.clause_price + self._terms.condition_price * (nodes.lengths + 1.0)
+        return nodes.bound / price.clamp(min=1.0)
+
+    def _take(self) -> DeviceNodes:
+        """Take the best nodes; more where all of them may be given one condition more."""
+        are_last = self._heap[0][3]
+        most = self._engine.last_nodes_at_once if are_last else self._engine.nodes_at_once
         taken: list[DeviceNodes] = []
         n_taken = 0
-        while self._heap and n_taken < most:
-            _, _, chunk = heapq.heappop(self._heap)
+        while self._heap and n_taken < most and self._heap[0][3] >= are_last:
+            _, _, chunk, _ = heapq.heappop(self._heap)
             taken.append(chunk.to(self._engine.device))
             n_taken += len(chunk)
             self._n_bytes -= chunk.n_bytes
@@ -203,10 +216,10 @@ class DeviceHeap:
             return
         room = self._engine.most_open_bytes
         kept = []
-        for key, number, chunk in sorted(self._heap):
+        for key, number, chunk, are_last in sorted(self._heap, key=lambda entry: entry[:2]):
             room -= chunk.n_bytes
             if room < 0 and chunk.bound.device == self._engine.device:
                 chunk = chunk.to("cpu")
                 self.n_spilled += len(chunk)
-            kept.append((key, number, chunk))
+            kept.append((key, number, chunk, are_last))
         self._heap = kept

@@ -26,9 +26,17 @@ DIGIT_BITS = 8
 MOST_ROWS = 2 ** (31 - (DIGIT_BITS - 1)) - 1
 # How many digits tell most nodes' fate.
 N_LEADING = 2
-# Matrix units take rows and columns in multiples of this, and at least so many rows.
-ALIGNMENT = 64
+# Kernels take rows in multiples of this; matrix units take at least so many nodes.
+ALIGNMENT = 128
 FEWEST_ROWS = 32
+# What a row costs at most, in 8 bits; heavier rows are taken several times.
+MOST_COST = 127
+MOST_TIMES = 64
+# By what factor that may raise the number of rows.
+MOST_MORE_ROWS = 1.25
+# How many conditions the kernel for last conditions takes at once, in steps of how many.
+CONDITIONS_AT_ONCE = (320, 256)
+NARROWEST = 64
 
 
 @dataclass(frozen=True)
@@ -117,11 +125,8 @@ class Side:
 
     def digit_sums(self, cover: Any, n_digits: int | None = None) -> Any:
         """Sum digits, leading first, over covered rows (B, n): int32 (B, n_digits, width)."""
-        B, D = len(cover), self.n_digits if n_digits is None else n_digits
-        if B < FEWEST_ROWS:
-            cover = torch.nn.functional.pad(cover, (0, 0, 0, FEWEST_ROWS - B))
-        product = torch._int_mm(cover, self.weighted[: D * self.width].t())  # noqa: SLF001
-        return product[:B].view(B, D, self.width)
+        D = self.n_digits if n_digits is None else n_digits
+        return product(cover, self.weighted[: D * self.width]).view(len(cover), D, self.width)
 
     def sums(self, digit_sums: Any) -> Any:
         """Put digits together: int64 (B, J + 1), last the sum of the clause itself.
@@ -139,12 +144,76 @@ class Side:
 
 
 @dataclass(frozen=True)
+class Last:
+    """What the last condition of a clause costs, rounded down to 8 bits, over P and Z together.
+
+    With condition j added, a clause S that covers M has the reduced cost price - M + the μ_i of
+    the covered positives that j loses + the weights of the covered zeros that j keeps. Where even
+    the least of these sums, rounded down, leaves nothing under the threshold, S is done with.
+
+    Parameters
+    ----------
+    holds : int8 tensor (J + 1, n)
+        As in ``Side``. A row that weighs more than ``unit`` is there several times.
+    bits : int32 tensor (J + 1, n / 32)
+        The same, as bits: bit 8 t + k of a word is row 4 k + t of its 32.
+    costs : int8 tensor (width, n)
+        What each condition costs on each row, in parts of ``unit / MOST_COST``; after the J
+        conditions the last one again, up to a multiple of ``block``.
+    unit : int
+        What ``MOST_COST`` stands for.
+    block : int
+        How many conditions to take at once.
+    """
+
+    holds: Any
+    bits: Any
+    costs: Any
+    unit: int
+    block: int
+
+    @classmethod
+    def of(cls, P: Side, Z: Side) -> Last | None:
+        """Join both sides; None where there are no conditions, or too many rows for 32 bits."""
+        weights = [side.weights.cpu().numpy().astype(np.int64) for side in (P, Z)]
+        unit = _unit_of_costs(np.concatenate(weights), Z.unit)
+        rows, costs = zip(*(_in_parts(w, unit) for w in weights), strict=True)
+        n, J = sum(map(len, rows)), len(P.holds) - 1
+        if J == 0 or n > MOST_ROWS:
+            return None
+        device, n_padded = P.holds.device, max(1, -(-n // ALIGNMENT)) * ALIGNMENT
+        holds = torch.zeros((J + 1, n_padded), dtype=torch.int8, device=device)
+        cost = torch.zeros((J + 1, n_padded), dtype=torch.int8, device=device)
+        start = 0
+        for side, taken, of_rows in zip((P, Z), rows, costs, strict=True):
+            some = slice(start, start := start + len(taken))
+            holds[:, some] = side.holds[:, torch.from_numpy(taken).to(device)]
+            is_paid = 1 - holds[:, some] if side is P else holds[:, some]
+            cost[:, some] = is_paid * torch.from_numpy(of_rows).to(device)
+        block = _conditions_at_once(J)
+        repeated = torch.arange(-(-J // block) * block, device=device).clamp(max=J - 1)
+        eighths = holds.view(torch.int32).view(J + 1, -1, 8)
+        bits = (eighths << torch.arange(8, dtype=torch.int32, device=device)).sum(
+            dim=2, dtype=torch.int32
+        )
+        return cls(holds, bits, cost[repeated], unit, block)
+
+    def is_open(self, least: Any, M: Any, price: Any, threshold: int) -> Any:
+        """Tell whether the least sum of costs may be under the threshold: bool (B,)."""
+        return self.unit * least.long() < MOST_COST * (M + threshold - price)
+
+
+@dataclass(frozen=True)
 class Samples:
-    """What an engine sums over: P, Z, and which chain each condition belongs to, int64 (J,)."""
+    """What an engine sums over: P, Z, and which chain each condition belongs to, int64 (J,).
+
+    Chains are numbered from 0 to ``n_chains`` - 1.
+    """
 
     P: Side
     Z: Side
     chain: Any
+    n_chains: int
 
     @classmethod
     def of(
@@ -160,10 +229,12 @@ class Samples:
         rows = np.arange(len(duals.mu)) if is_enumerating else np.flatnonzero(duals.mu)
         truths_P = unpack_bits(training_set.bits_P, len(duals.mu))[:, rows]
         truths_Z = unpack_bits(training_set.bits_Z, len(weights_Z))
+        chain = training_set.conditions.chains
         return cls(
             Side.of(truths_P, duals.mu[rows], device),
             Side.of(truths_Z, weights_Z, device),
-            torch.from_numpy(training_set.conditions.chains.astype(np.int64)).to(device),
+            torch.from_numpy(chain.astype(np.int64)).to(device),
+            int(chain.max(initial=-1)) + 1,
         )
 
     @property
@@ -175,6 +246,40 @@ class Samples:
     def device(self) -> Any:
         """Where everything is."""
         return self.chain.device
+
+
+def product(cover: Any, rows: Any) -> Any:
+    """Multiply covered rows (B, n) by rows (W, n): int32 (B, W), exact."""
+    B = len(cover)
+    if B < FEWEST_ROWS:
+        cover = torch.nn.functional.pad(cover, (0, 0, 0, FEWEST_ROWS - B))
+    return torch._int_mm(cover, rows.t())[:B]  # noqa: SLF001
+
+
+def _unit_of_costs(weights: NDArray[np.int64], unit: int) -> int:
+    """Return the least multiple of the zeros' unit by which rows do not become too many."""
+    n, heaviest = int((weights > 0).sum()), int(weights.max(initial=1))
+    while heaviest > MOST_TIMES * unit:
+        unit *= 2
+    while unit < heaviest and int((-(-weights // unit)).sum()) > MOST_MORE_ROWS * n:
+        unit *= 2
+    return unit
+
+
+def _in_parts(weights: NDArray[np.int64], unit: int) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
+    """Write weights as sums of parts up to the unit: which row each is of, and its cost."""
+    times, rest = np.divmod(weights, unit)
+    rest = MOST_COST * rest // unit
+    rows = np.concatenate([np.repeat(np.arange(len(weights)), times), np.flatnonzero(rest)])
+    costs = np.concatenate([np.full(times.sum(), MOST_COST), rest[rest > 0]])
+    return rows, costs.astype(np.int8)
+
+
+def _conditions_at_once(J: int) -> int:
+    """Return how many conditions to take at once, so that few are taken in vain."""
+    if max(CONDITIONS_AT_ONCE) >= J:
+        return -(-J // NARROWEST) * NARROWEST
+    return min(CONDITIONS_AT_ONCE, key=lambda block: -(-J // block) * block)
 
 
 def _digits(whole: NDArray[np.int64]) -> NDArray[np.int8]:

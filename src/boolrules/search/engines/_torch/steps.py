@@ -10,26 +10,35 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from boolrules.search.engines._torch.device_nodes import packed
+from boolrules.search.engines._torch.device_nodes import DeviceNodes, packed
+from boolrules.search.engines._torch.samples import product
 
 if TYPE_CHECKING:
-    from boolrules.search.engines._torch.device_nodes import DeviceNodes
-    from boolrules.search.engines._torch.samples import Samples, Side
+    from boolrules.search.engines._torch.samples import Last, Samples, Side
     from boolrules.search.engines.engine import Terms
 
-IS_FOUND, IS_CHILD, IS_USEFUL = 1, 2, 4
+IS_FOUND, IS_CHILD, IS_USEFUL, IS_RELEVANT = 1, 2, 4, 8
 MOST_ENTRIES = 16_000_000
 
 
 def cover(side: Side, nodes: DeviceNodes) -> Any:
     """Which rows each node's clause covers: int8 (B, n)."""
-    # Eight truth values at a time.
-    return _and_of(side.holds.view(torch.int64), nodes).view(torch.int8)
+    return _and_of_truths(side.holds, nodes)
+
+
+def least_sums(last: Last, nodes: DeviceNodes) -> Any:
+    """Least sum of costs that one condition more comes to, over all conditions: int32 (B,)."""
+    return product(_and_of_truths(last.holds, nodes), last.costs).amin(dim=1)
 
 
 def cover_bits(side: Side, nodes: DeviceNodes) -> Any:
     """Which rows each node's clause covers: int32 (B, n / 32), as bits."""
     return _and_of(side.bits, nodes)
+
+
+def _and_of_truths(holds: Any, nodes: DeviceNodes) -> Any:
+    # Eight truth values at a time.
+    return _and_of(holds.view(torch.int64), nodes).view(torch.int8)
 
 
 def _and_of(words: Any, nodes: DeviceNodes) -> Any:
@@ -41,13 +50,14 @@ def _and_of(words: Any, nodes: DeviceNodes) -> Any:
 
 def flags(
     samples: Samples, sums_M: Any, sums_N: Any, nodes: DeviceNodes, terms: Terms
-) -> tuple[Any, Any]:
+) -> tuple[Any, Any, Any]:
     """Tell what may come of each condition: uint8 (B, J), and of each node, bool (B,).
 
-    ``IS_USEFUL``: it may be used, and eliminates enough. ``IS_FOUND``: the clause with it is under
-    the threshold. ``IS_CHILD``: clauses below it may be, as far as the largest eliminations of
-    *all* useful conditions can tell, one per chain. From the leading digits of M alone, more may
-    be found and more be children, never fewer.
+    ``IS_USEFUL``: it may be used, and eliminates enough. ``IS_RELEVANT``: M alone does not speak
+    against it, either; int32 (B,) says of how many. ``IS_FOUND``: the clause with it is under the
+    threshold. ``IS_CHILD``: clauses below it may be, as far as the largest eliminations of *all*
+    useful conditions can tell, one per chain. From the leading digits of M alone, more may be
+    relevant, found and children, never fewer.
     """
     M, N = samples.P.sums(sums_M), samples.Z.sums(sums_N)
     N_here, M, N = N[:, -1:], M[:, :-1], N[:, :-1]
@@ -67,7 +77,26 @@ def flags(
         is_open = (value > 0) & (nodes.lengths[:, None] + 1 + more <= terms.longest)
         is_child |= is_relevant & is_open & (paid + rest.clamp(min=0) < terms.threshold)
     found = IS_FOUND * is_found + IS_CHILD * is_child + IS_USEFUL * is_useful
-    return found.to(torch.uint8), (is_found | is_child).any(dim=1)
+    found += IS_RELEVANT * is_relevant
+    n_relevant = is_relevant.sum(dim=1, dtype=torch.int32)
+    return found.to(torch.uint8), (is_found | is_child).any(dim=1), n_relevant
+
+
+def in_order(
+    samples: Samples, sums_M: Any, sums_N: Any, flags: Any, n_relevant: Any, K: int
+) -> tuple[Any, Any, Any, Any, Any]:
+    """Put each node's relevant conditions in order: by decreasing M; of equal ones the first.
+
+    Returns condition ids, int64, M, N and flags, (B, K), with zeros after the last one, and the N
+    of the nodes themselves, (B,).
+    """
+    M, N = samples.P.sums(sums_M), samples.Z.sums(sums_N)
+    is_relevant = (flags & IS_RELEVANT) > 0
+    M, order = torch.where(is_relevant, M[:, :-1], -1).sort(dim=1, descending=True, stable=True)
+    M, order = M[:, :K], order[:, :K]
+    is_place = torch.arange(K, device=M.device) < n_relevant[:, None]
+    tensors = order, M, N.gather(1, order), flags.gather(1, order)
+    return *(torch.where(is_place, tensor, 0) for tensor in tensors), N[:, -1].contiguous()
 
 
 def beaten(samples: Samples, covers: tuple[Any, Any], order: Any, N: Any, is_asked: Any) -> Any:
@@ -133,16 +162,27 @@ def bounds(
     return answers
 
 
-def allowed_before(standing: Any, nodes: Any, places: Any, n_words: int) -> Any:
-    """Pack which conditions stand before some places of some nodes: int64 (F, n_words).
-
-    ``standing`` (B, J) says where each condition stands.
-    """
-    parts = [torch.empty((0, n_words), dtype=torch.int64, device=standing.device)]
-    for start in range(0, len(nodes), size := _batch(64 * n_words)):
+def children(
+    nodes: DeviceNodes, order: Any, M: Any, is_kept: Any, bounds: Any, threshold: int
+) -> DeviceNodes:
+    """Collect the children under the threshold: each may use what is kept before it."""
+    b, place = (bounds < threshold).nonzero().unbind(1)
+    K, n_words = order.shape[1], nodes.allowed.shape[1]
+    # Where each condition stands in order; those not kept come after all.
+    standing = torch.full((len(order), 64 * n_words + 1), K, device=order.device)
+    places = torch.arange(K, device=order.device)
+    standing.scatter_(1, torch.where(is_kept, order, 64 * n_words), places.expand_as(order))
+    parts = [nodes.allowed[:0]]
+    for start in range(0, len(b), size := _batch(64 * n_words)):
         some = slice(start, start + size)
-        parts.append(packed(standing[nodes[some]] < places[some, None], n_words))
-    return torch.cat(parts)
+        parts.append(packed(standing[b[some], :-1] < place[some, None], n_words))
+    return DeviceNodes(
+        nodes.appended(b, order[b, place]),
+        nodes.lengths[b] + 1,
+        torch.cat(parts),
+        bounds[b, place],
+        M[b, place],
+    )
 
 
 def _price(lengths: Any, terms: Terms) -> Any:

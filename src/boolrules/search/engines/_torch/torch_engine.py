@@ -8,6 +8,7 @@ held against each other, and bounded.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +17,7 @@ import torch
 from boolrules._support.optional import require
 from boolrules.search.engines._torch import steps as plain_steps
 from boolrules.search.engines._torch.device_nodes import DeviceHeap, DeviceNodes
-from boolrules.search.engines._torch.samples import N_LEADING, Samples
+from boolrules.search.engines._torch.samples import N_LEADING, Last, Samples
 from boolrules.search.engines._torch.steps import IS_CHILD, IS_FOUND, IS_USEFUL
 from boolrules.search.engines.engine import NO_CONDITION, Expansion, ExtensionSums
 
@@ -28,12 +29,14 @@ if TYPE_CHECKING:
     from boolrules.search.engines.engine import Nodes, Terms
 
 MOST_NODES = 524_288
+# Of nodes that may be given one condition more, so many times as many: little is done for each.
+TIMES_LAST_NODES = 4
 # What comes back of clauses is whole matrices of sums, so they are taken fewer at once.
 MOST_CLAUSES = 4096
 # Matrices with more entries are not asked of anyone: libraries count them in 32 bits.
 MOST_ENTRIES = 2**31 - 1
 # Shares of the device's memory: for a batch with all that is computed of it, for open nodes.
-BATCH_SHARE, OPEN_SHARE = 0.3, 0.3
+BATCH_SHARE, OPEN_SHARE = 0.3, 0.5
 # Where there is no GPU, as in tests: as if the device had so many bytes.
 BYTES_ON_A_CPU = 300_000_000
 
@@ -71,15 +74,25 @@ class TorchEngine:
         if device == "cuda":
             n_bytes = torch.cuda.get_device_properties(self.device).total_memory
         self.most_open_bytes = int(OPEN_SHARE * n_bytes)
+        self._most_batch_bytes = int(BATCH_SHARE * n_bytes)
         P, Z = self._samples.P, self._samples.Z
         widest = max(P.n_rows, Z.n_rows, P.n_digits * P.width, Z.n_digits * Z.width)
-        fitting = min(int(BATCH_SHARE * n_bytes) // self._node_bytes, MOST_ENTRIES // widest)
+        fitting = min(self._most_batch_bytes // self._node_bytes, MOST_ENTRIES // widest)
         self.nodes_at_once = max(1, min(MOST_NODES, fitting))
+        self._times_last_nodes = TIMES_LAST_NODES
 
     @property
     def J(self) -> int:
         """How many conditions there are."""
         return self._samples.J
+
+    @property
+    def last_nodes_at_once(self) -> int:
+        """How many nodes to take at once of those that may be given one condition more."""
+        if self._last is None:
+            return self.nodes_at_once
+        fitting = self._most_batch_bytes // self._last.costs.shape[1]
+        return max(self.nodes_at_once, min(self._times_last_nodes * self.nodes_at_once, fitting))
 
     @property
     def _node_bytes(self) -> int:
@@ -95,7 +108,8 @@ class TorchEngine:
 
     def halve_the_batch(self, tried: int) -> None:
         """Take fewer nodes at once from now on: the device has no room for so many."""
-        self.nodes_at_once = max(1, min(self.nodes_at_once, tried) // 2)
+        self._times_last_nodes = 1
+        self.nodes_at_once = max(1, min(self.nodes_at_once, tried // 2))
         if self.device.type == "cuda":
             torch.cuda.empty_cache()
 
@@ -129,34 +143,70 @@ class TorchEngine:
 
     def expand_on_device(self, nodes: DeviceNodes, terms: Terms) -> tuple[Any, DeviceNodes]:
         """Do as ``expand`` does, without leaving the device: found, int64 (F, 5), and children."""
+        is_open = self._is_open(nodes, terms)
+        if is_open is None:
+            return self._expand(nodes, terms)
+        found, children = [self._nothing_found], [nodes[:0]]
+        for rows in is_open.nonzero()[:, 0].split(self.nodes_at_once):
+            if len(rows):
+                found_here, children_here = self._expand(nodes[rows], terms)
+                found_here[:, 0] = rows[found_here[:, 0]]
+                found.append(found_here)
+                children.append(children_here)
+        return torch.cat(found), DeviceNodes.concatenate(children)
+
+    def _is_open(self, nodes: DeviceNodes, terms: Terms) -> Any:
+        """Tell which nodes to look at, bool (B,), or None for all.
+
+        Most nodes may be given one condition more and no other, and a look at the least that one
+        can cost is enough to see that it leads nowhere.
+        """
+        is_last = nodes.lengths == terms.longest - 1
+        n_last = int(is_last.sum())
+        if n_last == 0 or self._last is None:
+            return None
+        some = nodes if n_last == len(nodes) else nodes[is_last.nonzero()[:, 0]]
+        price = terms.clause_price + terms.condition_price * terms.longest
+        least = self._steps.least_sums(self._last, some)
+        is_open = self._last.is_open(least, some.M, price, terms.threshold)
+        if n_last < len(nodes):
+            is_open = (~is_last).masked_scatter(is_last, is_open)
+        return is_open
+
+    @cached_property
+    def _last(self) -> Last | None:
+        return Last.of(self._samples.P, self._samples.Z)
+
+    @cached_property
+    def _nothing_found(self) -> Any:
+        return torch.empty((0, 5), dtype=torch.int64, device=self.device)
+
+    def _expand(self, nodes: DeviceNodes, terms: Terms) -> tuple[Any, DeviceNodes]:
         samples, steps = self._samples, self._steps
-        live, sums_M, sums_N, flags = self._live(nodes, terms)
+        live, sums_M, sums_N, flags, n_relevant = self._live(nodes, terms)
         if not len(live):
-            return torch.empty((0, 5), dtype=torch.int64, device=self.device), nodes[:0]
-        M, N = samples.P.sums(sums_M), samples.Z.sums(sums_N)
-        N_here, M, N = N[:, -1].contiguous(), M[:, :-1], N[:, :-1]
+            return self._nothing_found, nodes[:0]
         chosen = nodes[live]
         lengths = chosen.lengths
         price = terms.clause_price + terms.condition_price * (lengths.long() + 1)
-        # The empty clause is excluded, so a single condition counts whatever it eliminates.
-        is_single = (flags & (IS_FOUND | IS_USEFUL)) == IS_FOUND
-        found = [_found(is_single.nonzero(), None, live, price, M, N)]
-        # By decreasing M; a tie goes to the condition that comes first.
-        is_useful = (flags & IS_USEFUL) > 0
-        M, order = torch.where(is_useful, M, -1).sort(dim=1, descending=True, stable=True)
-        is_relevant = (M >= 0) & (price[:, None] - M < terms.threshold)
-        K = int(is_relevant.sum(dim=1).max())
+        K, shortest = torch.stack([n_relevant.max(), lengths.min()]).tolist()
+        found = [self._nothing_found]
+        if shortest == 0:
+            # The empty clause is excluded, so a single condition counts whatever it eliminates.
+            is_single = (flags & (IS_FOUND | IS_USEFUL)) == IS_FOUND
+            sums = samples.P.sums(sums_M), samples.Z.sums(sums_N)
+            found.append(_found(is_single.nonzero(), None, live, price, *sums))
         if K == 0:
-            return found[0], nodes[:0]
-        M, order, is_relevant = M[:, :K].contiguous(), order[:, :K], is_relevant[:, :K]
-        order = order.contiguous()
-        N, flags = N.gather(1, order), flags.gather(1, order)
-        is_found = ((flags & IS_FOUND) > 0) & is_relevant
-        is_child = ((flags & IS_CHILD) > 0) & is_relevant
+            return torch.cat(found), nodes[:0]
+        order, M, N, flags, N_here = steps.in_order(samples, sums_M, sums_N, flags, n_relevant, K)
+        is_found, is_child = (flags & IS_FOUND) > 0, (flags & IS_CHILD) > 0
         places = torch.arange(1, K + 1, device=self.device)
         is_up_to_a_child = places <= (is_child * places).amax(dim=1, keepdim=True)
         covers = steps.cover_bits(samples.P, chosen), steps.cover_bits(samples.Z, chosen)
         beaten = steps.beaten(samples, covers, order, N, is_found | is_up_to_a_child)
+        found.append(_found((is_found & ~beaten).nonzero(), order, live, price, M, N))
+        if shortest == terms.longest - 1:
+            return torch.cat(found), nodes[:0]
         is_kept = is_up_to_a_child & ~beaten
         bounds = steps.bounds(
             samples,
@@ -170,49 +220,28 @@ class TorchEngine:
             is_child & ~beaten,
             terms,
         )
-        found.append(_found((is_found & ~beaten).nonzero(), order, live, price, M, N))
-        children = self._children(chosen, order, M, is_kept, bounds, terms)
+        children = steps.children(chosen, order, M, is_kept, bounds, terms.threshold)
         return torch.cat(found), children
 
-    def _live(self, nodes: DeviceNodes, terms: Terms) -> tuple[Any, Any, Any, Any]:
+    def _live(self, nodes: DeviceNodes, terms: Terms) -> tuple[Any, Any, Any, Any, Any]:
         """Tell which nodes have something to find or to go on with: their sums, and flags.
 
-        Most nodes have neither, and the leading digits of M are enough to see it.
+        Many have neither, and the leading digits of M are enough to see it.
         """
         P, Z, steps = self._samples.P, self._samples.Z, self._steps
         cover_P, sums_N = steps.cover(P, nodes), Z.digit_sums(steps.cover(Z, nodes))
         live = torch.arange(len(nodes), device=self.device)
         if P.n_digits > N_LEADING + 1:
             leading = P.digit_sums(cover_P, N_LEADING)
-            _, is_live = steps.flags(self._samples, leading, sums_N, nodes, terms)
+            _, is_live, _ = steps.flags(self._samples, leading, sums_N, nodes, terms)
             live = is_live.nonzero()[:, 0]
             if not len(live):
-                return live, None, None, None
+                return live, None, None, None, None
             cover_P, sums_N, nodes = cover_P[live], sums_N[live], nodes[live]
         sums_M = P.digit_sums(cover_P)
-        flags, is_live = steps.flags(self._samples, sums_M, sums_N, nodes, terms)
+        flags, is_live, n_relevant = steps.flags(self._samples, sums_M, sums_N, nodes, terms)
         rows = is_live.nonzero()[:, 0]
-        return live[rows], sums_M[rows], sums_N[rows], flags[rows]
-
-    def _children(
-        self, nodes: DeviceNodes, order: Any, M: Any, is_kept: Any, bounds: Any, terms: Terms
-    ) -> DeviceNodes:
-        """Collect the children under the threshold: each may use what is kept before it."""
-        b, place = (bounds < terms.threshold).nonzero().unbind(1)
-        n_places = order.shape[1]
-        # Where each condition stands in order; those not kept come after all.
-        standing = torch.full(
-            (len(order), self.J), n_places, device=self.device, dtype=torch.int32
-        )
-        places = torch.arange(n_places, device=self.device, dtype=torch.int32)
-        standing.scatter_(1, order, torch.where(is_kept, places, n_places).to(torch.int32))
-        return DeviceNodes(
-            nodes.appended(b, order[b, place]),
-            nodes.lengths[b] + 1,
-            self._steps.allowed_before(standing, b, place, nodes.allowed.shape[1]),
-            bounds[b, place],
-            M[b, place],
-        )
+        return live[rows], sums_M[rows], sums_N[rows], flags[rows], n_relevant[rows]
 
 
 def _found(places: Any, order: Any, live: Any, price: Any, M: Any, N: Any) -> Any:
