@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boolrules.data.bins import pack_bits, unpack_bits
 from boolrules.search.engines.engine import Expansion, ExtensionSums, Nodes
 from boolrules.search.engines.loading import load_kernels, threads
 from boolrules.search.engines.open_nodes import NodeHeap
@@ -14,6 +13,7 @@ from boolrules.search.engines.open_nodes import NodeHeap
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from boolrules.data.bins import BinnedConditions
     from boolrules.data.column import IntegerDuals
     from boolrules.data.training_set import TrainingSet
     from boolrules.search.engines.engine import Terms
@@ -25,8 +25,6 @@ MOST_ENTRIES_PER_BATCH = 500_000_000
 FIRST_BUFFER = 4096
 # Tables of the weights of eight rows at a time: 4 MB at most, so that they stay in cache.
 MOST_ROWS_IN_TABLES = 16_384
-# Up to so many truth values, positives with μ_i = 0 are left out when pricing.
-MOST_UNPACKED = 20_000_000
 
 
 class NumbaEngine:
@@ -48,13 +46,9 @@ class NumbaEngine:
         self._n_threads = n_threads
         self._J = len(training_set.conditions)
         _, weights_Z = training_set.integer_weights(duals.scale, duals.theta)
-        mu, codes_P, bits_P = duals.mu, training_set.codes_P, training_set.bits_P
-        if not is_enumerating and self._J * len(mu) <= MOST_UNPACKED:
-            rows = np.flatnonzero(mu)
-            bits_P = pack_bits(unpack_bits(bits_P, len(mu))[:, rows])
-            mu, codes_P = mu[rows], codes_P[rows]
-        self._P = self._side(bits_P, codes_P, mu)
-        self._Z = self._side(training_set.bits_Z, training_set.codes_Z, weights_Z)
+        rows = np.arange(len(duals.mu)) if is_enumerating else np.flatnonzero(duals.mu)
+        self._P = self._side(training_set.conditions, training_set.codes_P[rows], duals.mu[rows])
+        self._Z = self._side(training_set.conditions, training_set.codes_Z, weights_Z)
         conditions = training_set.conditions
         offsets = np.concatenate([[0], np.cumsum(conditions.n_codes + 1)])
         self._conditions = self._kernels.Conditions(
@@ -63,18 +57,17 @@ class NumbaEngine:
 
     def _side(
         self,
-        bits: NDArray[np.uint64],
+        conditions: BinnedConditions,
         codes: NDArray[np.unsignedinteger],
         weights: NDArray[np.int64],
     ) -> Any:
-        unit = int(weights[0]) if len(weights) and (weights == weights[0]).all() else 0
-        return self._kernels.Side(
-            bits,
-            np.ascontiguousarray(codes),
-            weights,
-            unit,
-            _tables(weights if unit == 0 and len(weights) <= MOST_ROWS_IN_TABLES else weights[:0]),
-        )
+        """Lay rows out for the kernels, those of equal weight side by side."""
+        order = _by_weight(weights)
+        codes, weights = codes[order], weights[order]
+        runs, mixed = _runs(weights)
+        tables = _tables(weights, mixed if 64 * len(mixed) <= MOST_ROWS_IN_TABLES else mixed[:0])
+        bits = conditions.bits(codes)
+        return self._kernels.Side(bits, codes, weights, runs, mixed, tables)
 
     @property
     def batch_size(self) -> int:
@@ -168,12 +161,38 @@ class NumbaEngine:
         return list(threads(self._n_threads).map(task, slices))
 
 
-def _tables(weights: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Weight of each of the 256 choices among rows 0-7, among rows 8-15, and so on."""
+def _by_weight(weights: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the rows with those of equal weight side by side, frequent weights first."""
+    _, inverse, counts = np.unique(weights, return_inverse=True, return_counts=True)
+    return np.lexsort((inverse, -counts[inverse]))
+
+
+def _runs(weights: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the words of 64 rows in which all weigh the same, in runs, and the other words.
+
+    Examples
+    --------
+    >>> runs, mixed = _runs(np.array([3] * 130 + [5] * 100))
+    >>> runs.tolist(), mixed.tolist()
+    ([[0, 2, 3], [3, 4, 5]], [2])
+    """
+    n_words = -(-len(weights) // 64)
+    padded = np.pad(weights, (0, 64 * n_words - len(weights)), mode="edge") if n_words else weights
+    words = padded.reshape(-1, 64)
+    is_even = (words == words[:, :1]).all(axis=1)
+    value = np.where(is_even, words[:, 0], -1)
+    starts = np.flatnonzero(np.diff(value, prepend=-2))
+    runs = np.column_stack([starts, np.append(starts, n_words)[1:], value[starts]])
+    return runs[runs[:, 2] >= 0], np.flatnonzero(~is_even)
+
+
+def _tables(weights: NDArray[np.int64], words: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Weight of each of the 256 choices among the first eight rows of a word, the next, …."""
     padded = np.zeros(-(-len(weights) // 64) * 64, dtype=np.int64)
     padded[: len(weights)] = weights
     choices = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
-    return np.ascontiguousarray(padded.reshape(-1, 8) @ choices.T.astype(np.int64))
+    rows = padded.reshape(-1, 64)[words].reshape(-1, 8)
+    return np.ascontiguousarray(rows @ choices.T.astype(np.int64))
 
 
 def _shifted(found: NDArray[np.int64], first: int) -> NDArray[np.int64]:

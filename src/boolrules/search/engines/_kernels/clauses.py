@@ -24,14 +24,17 @@ class Side(NamedTuple):
     """P or Z for a kernel.
 
     bits: uint64 (J, n_words), on which rows each condition holds; codes: unsigned (n,
-    n_features); weights: int64 (n,), μ for P; unit: the weight of every row, or 0 where they
-    differ; tables: int64 (n_bytes, 256), the weight of every choice among eight rows, or none.
+    n_features); weights: int64 (n,), μ for P; runs: int64 (n_runs, 3), first word, last word + 1
+    and weight, where all rows of some words weigh the same; mixed: int64 (n_mixed,), the other
+    words; tables: int64 (8 n_mixed, 256), the weight of every choice among eight of their rows, or
+    none.
     """
 
     bits: Any
     codes: Any
     weights: Any
-    unit: Any
+    runs: Any
+    mixed: Any
     tables: Any
 
 
@@ -49,22 +52,27 @@ class Conditions(NamedTuple):
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
-def _cover(bits, clause, n_rows, cover, rows):
-    """Write the rows that the clause covers to ``cover``, as bits, and to ``rows``.
+def _cover(bits, clause, n_rows, cover):
+    """Write the rows that the clause covers to ``cover``, as bits.
 
-    Return how many.
-
-    clause: int32, padded with -1; cover: uint64 (n_words,); rows: int64 (n,).
+    clause: int32, padded with -1; cover: uint64 (n_words,).
     """
-    n = 0
-    for word in range(bits.shape[1]):
+    for word in range(cover.shape[0]):
         left = n_rows - 64 * word
-        covered = ~_ZERO if left >= 64 else (_ONE << np.uint64(left)) - _ONE
-        for place in range(clause.shape[0]):
-            if clause[place] < 0:
-                break
-            covered &= bits[clause[place], word]
-        cover[word] = covered
+        cover[word] = ~_ZERO if left >= 64 else (_ONE << np.uint64(max(left, 0))) - _ONE
+    for place in range(clause.shape[0]):
+        if clause[place] < 0:
+            break
+        for word in range(cover.shape[0]):
+            cover[word] &= bits[clause[place], word]
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _list_rows(cover, rows):
+    """Write the numbers of the covered rows to ``rows``, int64 (n,), and return how many."""
+    n = 0
+    for word in range(cover.shape[0]):
+        covered = cover[word]
         while covered:
             lowest = covered & (~covered + _ONE)
             rows[n] = 64 * word + _PLACE_OF_BIT[(lowest * _DEBRUIJN) >> _SHIFT]
@@ -128,40 +136,78 @@ def _fullest(cover):
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
+def _count_all(cover):
+    """How many rows are covered."""
+    n = 0
+    for word in range(cover.shape[0]):
+        n += _count(cover[word])
+    return n
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _weight_of_word(side, place, left):
+    """Weight of some rows of the mixed word at a place."""
+    total = 0
+    if side.tables.shape[0] > 0:
+        octet = 8 * place
+        while left:
+            total += side.tables[octet, left & np.uint64(255)]
+            left >>= np.uint64(8)
+            octet += 1
+        return total
+    first = 64 * side.mixed[place]
+    while left:
+        lowest = left & (~left + _ONE)
+        total += side.weights[first + _PLACE_OF_BIT[(lowest * _DEBRUIJN) >> _SHIFT]]
+        left ^= lowest
+    return total
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
 def _sum_over_bits(side, j, cover):
     """Weight of the covered rows on which condition j holds, from bits alone."""
     total = 0
-    if side.unit > 0:
-        for word in range(cover.shape[0]):
-            total += _count(side.bits[j, word] & cover[word])
-        return total * side.unit
-    if side.tables.shape[0] > 0:
-        for word in range(cover.shape[0]):
-            left = side.bits[j, word] & cover[word]
-            place = 8 * word
-            while left:
-                total += side.tables[place, left & np.uint64(255)]
-                left >>= np.uint64(8)
-                place += 1
-        return total
-    for word in range(cover.shape[0]):
-        left = side.bits[j, word] & cover[word]
-        while left:
-            lowest = left & (~left + _ONE)
-            total += side.weights[64 * word + _PLACE_OF_BIT[(lowest * _DEBRUIJN) >> _SHIFT]]
-            left ^= lowest
+    for run in range(side.runs.shape[0]):
+        n = 0
+        for word in range(side.runs[run, 0], side.runs[run, 1]):
+            n += _count(side.bits[j, word] & cover[word])
+        total += n * side.runs[run, 2]
+    for place in range(side.mixed.shape[0]):
+        word = side.mixed[place]
+        total += _weight_of_word(side, place, side.bits[j, word] & cover[word])
     return total
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _weigh(side, cover):
+    """Weight of the covered rows, from bits alone."""
+    total = 0
+    for run in range(side.runs.shape[0]):
+        n = 0
+        for word in range(side.runs[run, 0], side.runs[run, 1]):
+            n += _count(cover[word])
+        total += n * side.runs[run, 2]
+    for place in range(side.mixed.shape[0]):
+        total += _weight_of_word(side, place, cover[side.mixed[place]])
+    return total
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _keep(bits, j, cover):
+    """Leave of ``cover`` the rows on which condition j holds."""
+    for word in range(cover.shape[0]):
+        cover[word] &= bits[j, word]
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
 def _prefers_bits(side, n_allowed, n_covered, n_active, n_bins):
     """Whether sums over bits are cheaper than a histogram over bins."""
-    n_words = side.bits.shape[1]
-    if side.unit == 0:
-        n_words *= 8
-        if side.tables.shape[0] == 0:
-            return False
-    return n_allowed * n_words < 2 * (n_covered * n_active + n_bins)
+    n_mixed = side.mixed.shape[0]
+    if n_mixed > 0 and side.tables.shape[0] == 0:
+        return False
+    # Long runs are counted eight words at a time.
+    n_steps = side.runs.shape[0] + side.bits.shape[1] // 8 + 8 * n_mixed
+    return n_allowed * n_steps < 2 * (n_covered * n_active + n_bins)
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
@@ -240,16 +286,19 @@ def extend(P, Z, conditions, clauses, M, N, M_extended, N_extended):
     features = np.arange(n_features)
     histogram = np.zeros(conditions.offsets[n_features], dtype=np.int64)
     rows = np.empty(max(P.codes.shape[0], Z.codes.shape[0]), dtype=np.int64)
-    cover = np.empty(max(P.bits.shape[1], Z.bits.shape[1]), dtype=np.uint64)
+    cover_P = np.empty(P.bits.shape[1], dtype=np.uint64)
+    cover_Z = np.empty(Z.bits.shape[1], dtype=np.uint64)
     for b in range(clauses.shape[0]):
-        n = _cover(P.bits, clauses[b], P.codes.shape[0], cover, rows)
+        _cover(P.bits, clauses[b], P.codes.shape[0], cover_P)
+        n = _list_rows(cover_P, rows)
         M[b] = _histogram(
             P.weights, P.codes, rows, n, features, n_features, conditions.offsets, histogram
         )
         for j in range(J):
             offset = conditions.offsets[conditions.feature[j]]
             M_extended[b, j] = _sum_over_ranges(histogram, offset, conditions.ranges, j)
-        n = _cover(Z.bits, clauses[b], Z.codes.shape[0], cover, rows)
+        _cover(Z.bits, clauses[b], Z.codes.shape[0], cover_Z)
+        n = _list_rows(cover_Z, rows)
         N[b] = _histogram(
             Z.weights, Z.codes, rows, n, features, n_features, conditions.offsets, histogram
         )
@@ -315,23 +364,23 @@ def expand(
                     is_active[f] = True
                     features[n_active] = f
                     n_active += 1
-        n = _cover(P.bits, clauses[b], P.codes.shape[0], cover_P, rows)
-        has_bits_P = _prefers_bits(P, n_allowed, n, n_active, n_bins)
+        _cover(P.bits, clauses[b], P.codes.shape[0], cover_P)
+        has_bits_P = _prefers_bits(P, n_allowed, _count_all(cover_P), n_active, n_bins)
         if not has_bits_P:
+            n = _list_rows(cover_P, rows)
             _histogram(P.weights, P.codes, rows, n, features, n_active, conditions.offsets, hist_M)
-        n = _cover(Z.bits, clauses[b], Z.codes.shape[0], cover_Z, rows)
-        has_bits_Z = _prefers_bits(Z, n_allowed, n, n_active, n_bins)
+        _cover(Z.bits, clauses[b], Z.codes.shape[0], cover_Z)
+        has_bits_Z = _prefers_bits(Z, n_allowed, _count_all(cover_Z), n_active, n_bins)
         if has_bits_Z:
-            N_here = 0
-            for r in range(n):
-                N_here += Z.weights[rows[r]]
+            N_here = _weigh(Z, cover_Z)
         else:
+            n = _list_rows(cover_Z, rows)
             N_here = _histogram(
                 Z.weights, Z.codes, rows, n, features, n_active, conditions.offsets, hist_N
             )
         length = lengths[b]
         price = terms.clause_price + terms.condition_price * (length + 1)
-        # The conditions that eliminate enough.
+        # The conditions that leave enough positives and eliminate enough zeros.
         n_useful = 0
         for word in range(J_words):
             left = allowed[b, word]
@@ -340,44 +389,44 @@ def expand(
                 left ^= lowest
                 j = 64 * word + _PLACE_OF_BIT[(lowest * _DEBRUIJN) >> _SHIFT]
                 offset = conditions.offsets[conditions.feature[j]]
+                if has_bits_P:
+                    M_j = _sum_over_bits(P, j, cover_P)
+                else:
+                    M_j = _sum_over_ranges(hist_M, offset, conditions.ranges, j)
+                if price - M_j >= terms.threshold:
+                    continue
                 if has_bits_Z:
                     N_j = _sum_over_bits(Z, j, cover_Z)
                 else:
                     N_j = _sum_over_ranges(hist_N, offset, conditions.ranges, j)
-                is_useful = N_here - N_j > terms.least_elimination
-                if is_useful or length == 0:
-                    if has_bits_P:
-                        M_j = _sum_over_bits(P, j, cover_P)
-                    else:
-                        M_j = _sum_over_ranges(hist_M, offset, conditions.ranges, j)
-                    if is_useful:
-                        useful[n_useful] = j
-                        minus_M[n_useful] = -M_j
-                        N_of[n_useful] = N_j
-                        n_useful += 1
-                    elif price - M_j + N_j < terms.threshold:
-                        found[n_found, 0] = b
-                        found[n_found, 1] = j
-                        found[n_found, 2] = price - M_j + N_j
-                        found[n_found, 3] = M_j
-                        found[n_found, 4] = N_j
-                        n_found += 1
+                if N_here - N_j > terms.least_elimination:
+                    useful[n_useful] = j
+                    minus_M[n_useful] = -M_j
+                    N_of[n_useful] = N_j
+                    n_useful += 1
+                elif length == 0 and price - M_j + N_j < terms.threshold:
+                    found[n_found, 0] = b
+                    found[n_found, 1] = j
+                    found[n_found, 2] = price - M_j + N_j
+                    found[n_found, 3] = M_j
+                    found[n_found, 4] = N_j
+                    n_found += 1
         most_more = terms.longest - length - 1
         order = np.argsort(minus_M[:n_useful], kind="mergesort")
         # First as if no condition beat another: the bounds can only be lower. Most nodes end here.
         n_survivors = 0
         n_top = 0
         stays_Z[:] = cover_Z
+        floor = N_here if most_more > 0 else 0
         for place in range(n_useful):
             u = order[place]
             M_j = -minus_M[u]
-            if price - M_j >= terms.threshold:
-                n_useful = place
-                break
             chain = conditions.chain[useful[u]]
-            floor = _sum_over_bits(Z, useful[u], stays_Z)
+            if floor > 0:
+                _keep(Z.bits, useful[u], stays_Z)
+                floor = _weigh(Z, stays_Z)
             bound = price + terms.condition_price - M_j + floor
-            if bound < terms.threshold:
+            if most_more > 0 and bound < terms.threshold:
                 bound = _bound_below(
                     price - M_j,
                     N_of[u],
@@ -389,9 +438,9 @@ def expand(
                     top_chain,
                     n_top,
                 )
-            survives[place] = bound < terms.threshold
-            for word in range(Z.bits.shape[1]):
-                stays_Z[word] &= Z.bits[useful[u], word]
+                survives[place] = bound < terms.threshold
+            else:
+                survives[place] = False
             if survives[place] or price - M_j + N_of[u] < terms.threshold:
                 n_survivors += 1
             n_top = _keep_largest(
@@ -404,6 +453,7 @@ def expand(
         n_kept = 0
         n_top = 0
         stays_Z[:] = cover_Z
+        floor = N_here if most_more > 0 else 0
         for word in range(J_words):
             before[word] = _ZERO
         for place in range(n_useful):
@@ -424,6 +474,9 @@ def expand(
                     break
             if is_beaten:
                 continue
+            if floor > 0:
+                _keep(Z.bits, j, stays_Z)
+                floor = _weigh(Z, stays_Z)
             reduced_cost = price - M_j + N_of[u]
             if reduced_cost < terms.threshold:
                 found[n_found, 0] = b
@@ -434,7 +487,6 @@ def expand(
                 n_found += 1
             chain = conditions.chain[j]
             if survives[place]:
-                floor = _sum_over_bits(Z, j, stays_Z)
                 bound = _bound_below(
                     price - M_j,
                     N_of[u],
@@ -460,8 +512,6 @@ def expand(
             word_Z[n_kept] = Z.bits[j, fullest_Z]
             n_kept += 1
             before[j >> 6] |= _ONE << np.uint64(j & 63)
-            for word in range(Z.bits.shape[1]):
-                stays_Z[word] &= Z.bits[j, word]
             n_top = _keep_largest(
                 N_here - N_of[u], chain, most_more + 1, top_value, top_chain, n_top
             )
