@@ -40,15 +40,22 @@ class NumpyEngine:
 
     When pricing, only positives with μ_i > 0 take part: the others change no sum. When
     enumerating, all do, because a condition may be discarded only if another keeps the very same
-    positives.
+    positives. With ``narrows``, as in the compiled engine, a child may use only those conditions
+    that can be in a clause under the threshold.
     """
 
     def __init__(
-        self, training_set: TrainingSet, duals: IntegerDuals, *, is_enumerating: bool = False
+        self,
+        training_set: TrainingSet,
+        duals: IntegerDuals,
+        *,
+        is_enumerating: bool = False,
+        narrows: bool = False,
     ) -> None:
         conditions = training_set.conditions
         offsets = np.concatenate([[0], np.cumsum(conditions.n_codes)])
         self._conditions = conditions
+        self._narrows = narrows
         _, weights_Z = training_set.integer_weights(duals.scale, duals.theta)
         rows = np.arange(len(duals.mu)) if is_enumerating else np.flatnonzero(duals.mu)
         self._P = _Side(training_set.codes_P[rows], duals.mu[rows], training_set, offsets)
@@ -91,7 +98,12 @@ class NumpyEngine:
                 bound = self._bound(j, others, int(sums.N[b]), M, N, floor, length, terms)
                 if bound < terms.threshold:
                     children.append((b, j, bound, M[j]))
-                    before.append(np.isin(np.arange(len(M)), order[:place]))
+                    if self._narrows:
+                        paid = price - int(M[j])
+                        others = self._of_use(
+                            j, others, int(sums.N[b]), N, length, paid, floor, terms
+                        )
+                    before.append(np.isin(np.arange(len(M)), others))
         return Expansion.of(
             nodes,
             np.array(found, dtype=np.int64).reshape(-1, 5),
@@ -140,21 +152,57 @@ class NumpyEngine:
         zeros that none of the others eliminates. Its own chain adds nothing: of two nested
         conditions one is redundant, and the clause without it is reached elsewhere.
         """
-        chain = self._conditions.chains
-        largest: dict[int, int] = {}
-        for k in others:
-            if chain[k] != chain[j]:
-                largest[chain[k]] = max(largest.get(chain[k], 0), N_here - int(N[k]))
         bound = terms.threshold
         price = terms.clause_price + terms.condition_price * (length + 1)
         dropped = 0
-        for more, eliminated in enumerate(sorted(largest.values(), reverse=True), start=1):
+        for more, eliminated in enumerate(self._largest(j, others, N_here, N), start=1):
             if length + 1 + more > terms.longest:
                 break
             dropped += eliminated
             rest = max(floor, int(N[j]) - dropped)
             bound = min(bound, price + terms.condition_price * more - int(M[j]) + rest)
         return bound
+
+    def _largest(self, j: int, others: list[int], N_here: int, N: NDArray[np.int64]) -> list[int]:
+        """Return the largest elimination of each chain but that of j, in decreasing order."""
+        chain = self._conditions.chains
+        largest: dict[int, int] = {}
+        for k in others:
+            if chain[k] != chain[j]:
+                largest[chain[k]] = max(largest.get(chain[k], 0), N_here - int(N[k]))
+        return sorted(largest.values(), reverse=True)
+
+    def _of_use(
+        self,
+        j: int,
+        others: list[int],
+        N_here: int,
+        N: NDArray[np.int64],
+        length: int,
+        paid: int,
+        floor: int,
+        terms: Terms,
+    ) -> list[int]:
+        """Return the conditions that can be in a clause under the threshold below child j.
+
+        A clause with k and ``more`` - 1 other conditions pays for ``more``, and keeps N_j less
+        what k and the largest others eliminate at most; k may be one of these, which only lowers
+        the number. A looser condition of j's own chain eliminates nothing below j.
+        """
+        chain = self._conditions.chains
+        needed = N_here
+        rest = int(N[j])
+        for more, eliminated in enumerate(self._largest(j, others, N_here, N), start=1):
+            cost = paid + terms.condition_price * more
+            if length + 1 + more > terms.longest or cost + floor >= terms.threshold:
+                break
+            needed = min(needed, cost + rest - terms.threshold)
+            rest -= eliminated
+        return [
+            k
+            for k in others
+            if N_here - N[k] > needed and not (chain[k] == chain[j] and N[k] >= N[j])
+        ]
 
 
 class _Side:

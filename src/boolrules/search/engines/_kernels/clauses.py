@@ -245,6 +245,27 @@ def _bound_below(paid, N_j, floor, chain, terms, most_more, top_value, top_chain
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
+def _elimination_needed(paid, N_j, floor, chain, terms, most_more, top_value, top_chain, n_top):
+    """How much a condition must eliminate, and more, to be of use below a child.
+
+    See ``NumpyEngine._of_use``; the arguments are those of ``_bound_below``.
+    """
+    needed = N_j
+    rest = N_j
+    more = 0
+    for t in range(n_top):
+        if top_chain[t] == chain:
+            continue
+        more += 1
+        paid += terms.condition_price
+        if more > most_more or paid + floor >= terms.threshold:
+            break
+        needed = min(needed, paid + rest - terms.threshold)
+        rest -= top_value[t]
+    return needed
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
 def _keep_largest(value, chain, most, top_value, top_chain, n_top):
     """Put a value into the list of the largest, in decreasing order, one per chain.
 
@@ -343,7 +364,6 @@ def expand(
     top_value = np.zeros(terms.longest + 1, dtype=np.int64)
     top_chain = np.zeros(terms.longest + 1, dtype=np.int64)
     J_words = allowed.shape[1]
-    before = np.zeros(J_words, dtype=np.uint64)
     n_found = 0
     n_children = 0
     for b in range(first, clauses.shape[0]):
@@ -454,8 +474,6 @@ def expand(
         n_top = 0
         stays_Z[:] = cover_Z
         floor = N_here if most_more > 0 else 0
-        for word in range(J_words):
-            before[word] = _ZERO
         for place in range(n_useful):
             u = order[place]
             j = useful[u]
@@ -503,15 +521,29 @@ def expand(
                     children[n_children, 1] = j
                     children[n_children, 2] = bound
                     children[n_children, 3] = M_j
-                    for word in range(J_words):
-                        before_child[n_children, word] = before[word]
+                    needed = _elimination_needed(
+                        price - M_j,
+                        N_of[u],
+                        floor,
+                        chain,
+                        terms,
+                        most_more,
+                        top_value,
+                        top_chain,
+                        n_top,
+                    )
+                    before_child[n_children] = _ZERO
+                    for other in range(n_kept):
+                        k = useful[kept[other]]
+                        is_looser = conditions.chain[k] == chain and zeros_kept[other] >= N_of[u]
+                        if N_here - zeros_kept[other] > needed and not is_looser:
+                            before_child[n_children, k >> 6] |= _ONE << np.uint64(k & 63)
                     n_children += 1
             kept[n_kept] = u
             zeros_kept[n_kept] = N_of[u]
             word_P[n_kept] = P.bits[j, fullest_P]
             word_Z[n_kept] = Z.bits[j, fullest_Z]
             n_kept += 1
-            before[j >> 6] |= _ONE << np.uint64(j & 63)
             n_top = _keep_largest(
                 N_here - N_of[u], chain, most_more + 1, top_value, top_chain, n_top
             )
