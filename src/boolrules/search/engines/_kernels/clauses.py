@@ -52,19 +52,28 @@ class Conditions(NamedTuple):
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
+def _keep(bits, j, cover):
+    """Leave of ``cover`` the rows on which condition j holds."""
+    for word in range(cover.shape[0]):
+        cover[word] &= bits[j, word]
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
 def _cover(bits, clause, n_rows, cover):
     """Write the rows that the clause covers to ``cover``, as bits.
 
     clause: int32, padded with -1; cover: uint64 (n_words,).
     """
-    for word in range(cover.shape[0]):
-        left = n_rows - 64 * word
-        cover[word] = ~_ZERO if left >= 64 else (_ONE << np.uint64(max(left, 0))) - _ONE
-    for place in range(clause.shape[0]):
+    if clause.shape[0] == 0 or clause[0] < 0:
+        for word in range(cover.shape[0]):
+            left = n_rows - 64 * word
+            cover[word] = ~_ZERO if left >= 64 else (_ONE << np.uint64(max(left, 0))) - _ONE
+        return
+    cover[:] = bits[clause[0]]
+    for place in range(1, clause.shape[0]):
         if clause[place] < 0:
             break
-        for word in range(cover.shape[0]):
-            cover[word] &= bits[clause[place], word]
+        _keep(bits, clause[place], cover)
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
@@ -193,21 +202,16 @@ def _weigh(side, cover):
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
-def _keep(bits, j, cover):
-    """Leave of ``cover`` the rows on which condition j holds."""
-    for word in range(cover.shape[0]):
-        cover[word] &= bits[j, word]
-
-
-@numba.njit(cache=True, nogil=True, inline="always")
-def _prefers_bits(side, n_allowed, n_covered, n_active, n_bins):
-    """Whether sums over bits are cheaper than a histogram over bins."""
+def _prefers_bits(side, n_allowed, cover, n_active, n_bins):
+    """Whether sums over bits are cheaper than a histogram of the covered rows over bins."""
     n_mixed = side.mixed.shape[0]
     if n_mixed > 0 and side.tables.shape[0] == 0:
         return False
     # Long runs are counted eight words at a time.
     n_steps = side.runs.shape[0] + side.bits.shape[1] // 8 + 8 * n_mixed
-    return n_allowed * n_steps < 2 * (n_covered * n_active + n_bins)
+    if n_allowed * n_steps < 2 * n_bins:
+        return True
+    return n_allowed * n_steps < 2 * (_count_all(cover) * n_active + n_bins)
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
@@ -385,12 +389,12 @@ def expand(
                     features[n_active] = f
                     n_active += 1
         _cover(P.bits, clauses[b], P.codes.shape[0], cover_P)
-        has_bits_P = _prefers_bits(P, n_allowed, _count_all(cover_P), n_active, n_bins)
+        has_bits_P = _prefers_bits(P, n_allowed, cover_P, n_active, n_bins)
         if not has_bits_P:
             n = _list_rows(cover_P, rows)
             _histogram(P.weights, P.codes, rows, n, features, n_active, conditions.offsets, hist_M)
         _cover(Z.bits, clauses[b], Z.codes.shape[0], cover_Z)
-        has_bits_Z = _prefers_bits(Z, n_allowed, _count_all(cover_Z), n_active, n_bins)
+        has_bits_Z = _prefers_bits(Z, n_allowed, cover_Z, n_active, n_bins)
         if has_bits_Z:
             N_here = _weigh(Z, cover_Z)
         else:
@@ -400,6 +404,7 @@ def expand(
             )
         length = lengths[b]
         price = terms.clause_price + terms.condition_price * (length + 1)
+        most_more = terms.longest - length - 1
         # The conditions that leave enough positives and eliminate enough zeros.
         n_useful = 0
         for word in range(J_words):
@@ -419,6 +424,8 @@ def expand(
                     N_j = _sum_over_bits(Z, j, cover_Z)
                 else:
                     N_j = _sum_over_ranges(hist_N, offset, conditions.ranges, j)
+                if most_more == 0 and price - M_j + N_j >= terms.threshold:
+                    continue
                 if N_here - N_j > terms.least_elimination:
                     useful[n_useful] = j
                     minus_M[n_useful] = -M_j
@@ -431,50 +438,58 @@ def expand(
                     found[n_found, 3] = M_j
                     found[n_found, 4] = N_j
                     n_found += 1
-        most_more = terms.longest - length - 1
+        if n_useful == 0:
+            continue
         order = np.argsort(minus_M[:n_useful], kind="mergesort")
         # First as if no condition beat another: the bounds can only be lower. Most nodes end here.
-        n_survivors = 0
+        n_live = 0
         n_top = 0
         stays_Z[:] = cover_Z
-        floor = N_here if most_more > 0 else 0
+        n_stayed = 0
+        floor = N_here
         for place in range(n_useful):
             u = order[place]
+            j = useful[u]
             M_j = -minus_M[u]
-            chain = conditions.chain[useful[u]]
-            if floor > 0:
-                _keep(Z.bits, useful[u], stays_Z)
-                floor = _weigh(Z, stays_Z)
-            bound = price + terms.condition_price - M_j + floor
-            if most_more > 0 and bound < terms.threshold:
+            chain = conditions.chain[j]
+            survives[place] = False
+            if most_more > 0:
                 bound = _bound_below(
-                    price - M_j,
-                    N_of[u],
-                    floor,
-                    chain,
-                    terms,
-                    most_more,
-                    top_value,
-                    top_chain,
-                    n_top,
+                    price - M_j, N_of[u], 0, chain, terms, most_more, top_value, top_chain, n_top
                 )
+                # The floor takes time, and few need it.
+                if bound < terms.threshold and floor > 0:
+                    for earlier in range(n_stayed, place):
+                        _keep(Z.bits, useful[order[earlier]], stays_Z)
+                    n_stayed = place
+                    floor = _sum_over_bits(Z, j, stays_Z)
+                    bound = _bound_below(
+                        price - M_j,
+                        N_of[u],
+                        floor,
+                        chain,
+                        terms,
+                        most_more,
+                        top_value,
+                        top_chain,
+                        n_top,
+                    )
                 survives[place] = bound < terms.threshold
-            else:
-                survives[place] = False
             if survives[place] or price - M_j + N_of[u] < terms.threshold:
-                n_survivors += 1
+                n_live = place + 1
             n_top = _keep_largest(
                 N_here - N_of[u], chain, most_more + 1, top_value, top_chain, n_top
             )
-        if n_survivors == 0:
+        if n_live == 0:
             continue
         fullest_P = _fullest(cover_P)
         fullest_Z = _fullest(cover_Z)
         n_kept = 0
         n_top = 0
         stays_Z[:] = cover_Z
-        floor = N_here if most_more > 0 else 0
-        for place in range(n_useful):
+        n_stayed = 0
+        floor = N_here
+        for place in range(n_live):
             u = order[place]
             j = useful[u]
             M_j = -minus_M[u]
@@ -492,9 +507,6 @@ def expand(
                     break
             if is_beaten:
                 continue
-            if floor > 0:
-                _keep(Z.bits, j, stays_Z)
-                floor = _weigh(Z, stays_Z)
             reduced_cost = price - M_j + N_of[u]
             if reduced_cost < terms.threshold:
                 found[n_found, 0] = b
@@ -505,6 +517,11 @@ def expand(
                 n_found += 1
             chain = conditions.chain[j]
             if survives[place]:
+                if floor > 0:
+                    for other in range(n_stayed, n_kept):
+                        _keep(Z.bits, useful[kept[other]], stays_Z)
+                    n_stayed = n_kept
+                    floor = _sum_over_bits(Z, j, stays_Z)
                 bound = _bound_below(
                     price - M_j,
                     N_of[u],
