@@ -8,9 +8,11 @@ import numpy as np
 
 from boolrules.search.engines.engine import Expansion, ExtensionSums, Nodes
 from boolrules.search.engines.loading import load_kernels, threads
-from boolrules.search.engines.open_nodes import NodeHeap
+from boolrules.search.engines.open_nodes import NodeHeap, sorted_chunks
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from boolrules.data.bins import BinnedConditions
@@ -19,9 +21,9 @@ if TYPE_CHECKING:
     from boolrules.search.engines.engine import Terms
 
 NODES_PER_TASK = 128
-LARGEST_BATCH = 4096
+LARGEST_BATCH = 8192
 # About a second's work on large data: whoever waits for a batch can still keep a time limit.
-MOST_ENTRIES_PER_BATCH = 500_000_000
+MOST_ENTRIES_PER_BATCH = 2_000_000_000
 FIRST_BUFFER = 4096
 # Tables of the weights of eight rows at a time: 4 MB at most, so that they stay in cache.
 MOST_ROWS_IN_TABLES = 16_384
@@ -109,17 +111,25 @@ class NumbaEngine:
 
     def expand(self, nodes: Nodes, terms: Terms) -> Expansion:
         """Price the children of nodes and bound what lies below them."""
-        parts = self._run(
-            lambda some: self._expand(nodes[some], terms), len(nodes), NODES_PER_TASK
-        )
-        return Expansion(
-            np.concatenate([_shifted(p.found, NODES_PER_TASK * t) for t, p in enumerate(parts)]),
-            Nodes.concatenate([part.children for part in parts]),
-        )
+        found, parts = self.expand_into(lambda children: [children], nodes, terms)
+        return Expansion(found, Nodes.concatenate(parts))
+
+    def expand_into(
+        self, cut: Callable[[Nodes], list[Nodes]], nodes: Nodes, terms: Terms
+    ) -> tuple[NDArray[np.int64], list[Nodes]]:
+        """Return what was found, and the children of each task as its thread has cut them."""
+
+        def task(some: slice) -> tuple[NDArray[np.int64], list[Nodes]]:
+            part = self._expand(nodes[some], terms)
+            return _shifted(part.found, some.start), cut(part.children)
+
+        parts = self._run(task, len(nodes), NODES_PER_TASK)
+        found = np.concatenate([found for found, _ in parts])
+        return found, [chunk for _, chunks in parts for chunk in chunks]
 
     def open(self, root: Nodes | None, terms: Terms) -> NodeHeap:
         """Begin a search at some nodes."""
-        return NodeHeap(self, terms, root)
+        return ThreadedHeap(self, terms, root)
 
     def _expand(self, nodes: Nodes, terms: Terms) -> Expansion:
         """Expand the nodes of one task, in as many calls as its buffers need."""
@@ -159,6 +169,15 @@ class NumbaEngine:
         if self._n_threads == 1 or len(slices) == 1:
             return [task(some) for some in slices]
         return list(threads(self._n_threads).map(task, slices))
+
+
+class ThreadedHeap(NodeHeap):
+    """Open nodes, best bound first; the threads that expand nodes sort their children, too."""
+
+    _engine: NumbaEngine
+
+    def _expand(self, nodes: Nodes) -> tuple[NDArray[np.int64], list[Nodes]]:
+        return self._engine.expand_into(sorted_chunks, nodes, self._terms)
 
 
 def _by_weight(weights: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -30,7 +30,7 @@ class NodeHeap:
         self._n_pushed = 0
         self._n_open = 0
         if root is not None:
-            self._push(root)
+            self._push(sorted_chunks(root))
 
     def __len__(self) -> int:
         return self._n_open
@@ -38,9 +38,8 @@ class NodeHeap:
     def expand_a_batch(self) -> Found:
         """Expand the open nodes of least bound; keep their children, return what was found."""
         nodes = self._take(self._engine.batch_size)
-        expansion = self._engine.expand(nodes, self._terms)
-        self._push(expansion.children)
-        found = expansion.found
+        found, chunks = self._expand(nodes)
+        self._push(chunks)
         return Found(len(nodes), found[:, 2:], nodes.appended(found[:, 0], found[:, 1]))
 
     def least_by_length(self) -> NDArray[np.int64]:
@@ -55,13 +54,16 @@ class NodeHeap:
                     least[n] = min(least[n], np.maximum(nodes.bound[below], by_length).min())
         return least
 
-    def _push(self, nodes: Nodes) -> None:
-        nodes = nodes[np.argsort(nodes.bound, kind="stable")]
-        self._n_open += len(nodes)
-        bytes_per_node = 24 + 4 * nodes.clauses.shape[1] + 8 * nodes.allowed.shape[1]
-        is_full = self._n_open * bytes_per_node > MOST_OPEN_BYTES
-        for start in range(0, len(nodes), NODES_PER_CHUNK):
-            chunk = nodes[start : start + NODES_PER_CHUNK]
+    def _expand(self, nodes: Nodes) -> tuple[NDArray[np.int64], list[Nodes]]:
+        """Return what was found, and the children in sorted chunks."""
+        expansion = self._engine.expand(nodes, self._terms)
+        return expansion.found, sorted_chunks(expansion.children)
+
+    def _push(self, chunks: list[Nodes]) -> None:
+        self._n_open += sum(map(len, chunks))
+        for chunk in chunks:
+            bytes_per_node = 24 + 4 * chunk.clauses.shape[1] + 8 * chunk.allowed.shape[1]
+            is_full = self._n_open * bytes_per_node > MOST_OPEN_BYTES
             self._n_pushed += 1
             key = -math.inf if is_full else float(chunk.bound[0])
             heapq.heappush(self._heap, (key, -self._n_pushed, chunk))
@@ -75,3 +77,10 @@ class NodeHeap:
             n_taken += len(chunk)
         self._n_open -= n_taken
         return Nodes.concatenate(taken)
+
+
+def sorted_chunks(nodes: Nodes) -> list[Nodes]:
+    """Cut nodes into chunks, those of least bound first."""
+    nodes = nodes[np.argsort(nodes.bound, kind="stable")]
+    starts = range(0, len(nodes), NODES_PER_CHUNK)
+    return [nodes[start : start + NODES_PER_CHUNK] for start in starts]
