@@ -36,6 +36,7 @@ from boolrules.search.engines._kernels.clauses import (
     _cover,
     _is_within,
     _keep_largest,
+    _list_rows,
     _prefers_bits,
     _sum_over_bits,
 )
@@ -87,16 +88,14 @@ def nodes_of_search(engine, terms, root, most):
 
 @numba.njit
 def _sum_work(side, j, cover):
-    """Words or look-ups of one sum over bits."""
-    if side.unit > 0:
-        return cover.shape[0], 0
+    """Words and look-ups of one sum over bits."""
     look_ups = 0
-    for word in range(cover.shape[0]):
+    for word in side.mixed:
         left = side.bits[j, word] & cover[word]
         while left:
             look_ups += 1
             left = left >> np.uint64(8) if side.tables.shape[0] else left & (left - np.uint64(1))
-    return 0, look_ups
+    return cover.shape[0] - side.mixed.shape[0], look_ups
 
 
 @numba.njit
@@ -125,11 +124,13 @@ def count_work(P, Z, conditions, terms, clauses, lengths, allowed):
         open_ = [j for j in range(J) if (allowed[b, j >> 6] >> np.uint64(j & 63)) & np.uint64(1)]
         n_active = len(set([conditions.feature[j] for j in open_]))  # noqa: C403
         n_bins = conditions.offsets[n_features]
-        n = _cover(P.bits, clauses[b], P.codes.shape[0], cover_P, rows)
-        has_bits_P = _prefers_bits(P, len(open_), n, n_active, n_bins)
+        _cover(P.bits, clauses[b], P.codes.shape[0], cover_P)
+        n = _list_rows(cover_P, rows)
+        has_bits_P = _prefers_bits(P, len(open_), cover_P, n_active, n_bins)
         increments += 0 if has_bits_P else n * n_active
-        n = _cover(Z.bits, clauses[b], Z.codes.shape[0], cover_Z, rows)
-        has_bits_Z = _prefers_bits(Z, len(open_), n, n_active, n_bins)
+        _cover(Z.bits, clauses[b], Z.codes.shape[0], cover_Z)
+        n = _list_rows(cover_Z, rows)
+        has_bits_Z = _prefers_bits(Z, len(open_), cover_Z, n_active, n_bins)
         increments += 0 if has_bits_Z else n * n_active
         words += length * (n_P + n_Z)
         N_here = Z.weights[rows[:n]].sum()
@@ -138,21 +139,20 @@ def count_work(P, Z, conditions, terms, clauses, lengths, allowed):
         M, N = np.empty(J, dtype=np.int64), np.empty(J, dtype=np.int64)
         n_useful = 0
         for j in open_:
-            N_j = _sum_over_bits(Z, j, cover_Z)
-            is_useful = N_here - N_j > terms.least_elimination
-            if has_bits_Z:
-                more = _sum_work(Z, j, cover_Z)
-                words, look_ups = words + more[0], look_ups + more[1]
-            if not is_useful and length > 0:
-                continue
             M_j = _sum_over_bits(P, j, cover_P)
             if has_bits_P:
                 more = _sum_work(P, j, cover_P)
                 words, look_ups = words + more[0], look_ups + more[1]
-            if is_useful:
+            if price - M_j >= terms.threshold:
+                continue
+            N_j = _sum_over_bits(Z, j, cover_Z)
+            if has_bits_Z:
+                more = _sum_work(Z, j, cover_Z)
+                words, look_ups = words + more[0], look_ups + more[1]
+            if N_here - N_j > terms.least_elimination:
                 useful[n_useful], M[n_useful], N[n_useful] = j, M_j, N_j
                 n_useful += 1
-            elif price - M_j + N_j < terms.threshold:
+            elif length == 0 and price - M_j + N_j < terms.threshold:
                 n_found += 1
         most_more = terms.longest - length - 1
         order = np.argsort(-M[:n_useful], kind="mergesort")
