@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from boolrules.data.column import EXACT_BITS
+from boolrules.data.bins import BinnedConditions
+from boolrules.data.column import EXACT_BITS, Duals
+from boolrules.data.problem import Problem
+from boolrules.data.training_set import TrainingSet
 from boolrules.search.engines import Nodes, NumbaEngine, NumpyEngine, Terms, numba_engine
 from strategies import pricing_problems
 
@@ -85,3 +88,26 @@ def test_threads_and_small_buffers_change_nothing(priced):
         patch.setattr(numba_engine, "FIRST_BUFFER", 1)
         found = NumbaEngine(training_set, duals, n_threads=3).expand(nodes, terms)
     assert_equal(found, expected)
+
+
+def table_of_some_hundred_rows(weights):
+    random = np.random.default_rng(0)
+    codes = random.integers(5, size=(700, 6)).astype(np.uint8)
+    ranges = [(f, [r]) for f in range(6) for t in range(1, 5) for r in ((0, t), (t, 5))]
+    score = codes[:, 0] + codes[:, 1] + random.normal(size=700)
+    binned = BinnedConditions.build(ranges, n_codes=[5] * 6)
+    return TrainingSet.merge(codes, score > 4, random.choice(weights, 700), binned)
+
+
+@pytest.mark.parametrize("most_rows_in_tables", [0, numba_engine.MOST_ROWS_IN_TABLES])
+@pytest.mark.parametrize("weights", [[1.0], [1.0, 2.0, 3.0], list(np.linspace(0.1, 3, 99))])
+def test_words_of_equal_and_of_mixed_weights_are_summed_alike(
+    monkeypatch, weights, most_rows_in_tables
+):
+    monkeypatch.setattr(numba_engine, "MOST_ROWS_IN_TABLES", most_rows_in_tables)
+    training_set = table_of_some_hundred_rows(weights)
+    mu = training_set.weights_P * np.resize([1.0, 1.0, 0.0, 1.0, 0.4], training_set.n_P)
+    priced = training_set, Problem(5), Duals(mu, 2.0)
+    check_extensions(NumbaEngine, priced)
+    for is_enumerating in (False, True):
+        check_expansions(NumbaEngine, priced, is_enumerating, narrows=True)
