@@ -99,11 +99,13 @@ def table_of_some_hundred_rows(weights):
     return TrainingSet.merge(codes, score > 4, random.choice(weights, 700), binned)
 
 
+@pytest.mark.parametrize("most_laid_out", [0, numba_engine.MOST_LAID_OUT])
 @pytest.mark.parametrize("most_rows_in_tables", [0, numba_engine.MOST_ROWS_IN_TABLES])
 @pytest.mark.parametrize("weights", [[1.0], [1.0, 2.0, 3.0], list(np.linspace(0.1, 3, 99))])
 def test_words_of_equal_and_of_mixed_weights_are_summed_alike(
-    monkeypatch, weights, most_rows_in_tables
+    monkeypatch, weights, most_rows_in_tables, most_laid_out
 ):
+    monkeypatch.setattr(numba_engine, "MOST_LAID_OUT", most_laid_out)
     monkeypatch.setattr(numba_engine, "MOST_ROWS_IN_TABLES", most_rows_in_tables)
     training_set = table_of_some_hundred_rows(weights)
     mu = training_set.weights_P * np.resize([1.0, 1.0, 0.0, 1.0, 0.4], training_set.n_P)

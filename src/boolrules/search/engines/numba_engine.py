@@ -27,6 +27,9 @@ MOST_ENTRIES_PER_BATCH = 2_000_000_000
 FIRST_BUFFER = 4096
 # Tables of the weights of eight rows at a time: 4 MB at most, so that they stay in cache.
 MOST_ROWS_IN_TABLES = 16_384
+# Up to so many truth values, rows are laid out anew for each search, by weight and without
+# positives that have μ_i = 0; beyond, that would take longer than a heuristic search.
+MOST_LAID_OUT = 20_000_000
 
 
 class NumbaEngine:
@@ -49,15 +52,23 @@ class NumbaEngine:
         self._J = len(training_set.conditions)
         _, weights_Z = training_set.integer_weights(duals.scale, duals.theta)
         rows = np.arange(len(duals.mu)) if is_enumerating else np.flatnonzero(duals.mu)
-        self._P = self._side(training_set.conditions, training_set.codes_P[rows], duals.mu[rows])
-        self._Z = self._side(training_set.conditions, training_set.codes_Z, weights_Z)
+        if self._J * len(duals.mu) <= MOST_LAID_OUT:
+            conditions, codes = training_set.conditions, training_set.codes_P
+            self._P = self._sorted_side(conditions, codes[rows], duals.mu[rows])
+        else:
+            self._P = self._side(training_set.bits_P, training_set.codes_P, duals.mu)
+        if self._J * len(weights_Z) <= MOST_LAID_OUT and len(np.unique(weights_Z)) > 1:
+            conditions, codes = training_set.conditions, training_set.codes_Z
+            self._Z = self._sorted_side(conditions, codes, weights_Z)
+        else:
+            self._Z = self._side(training_set.bits_Z, training_set.codes_Z, weights_Z)
         conditions = training_set.conditions
         offsets = np.concatenate([[0], np.cumsum(conditions.n_codes + 1)])
         self._conditions = self._kernels.Conditions(
             conditions.feature, conditions.ranges, conditions.chains, offsets
         )
 
-    def _side(
+    def _sorted_side(
         self,
         conditions: BinnedConditions,
         codes: NDArray[np.unsignedinteger],
@@ -65,10 +76,18 @@ class NumbaEngine:
     ) -> Any:
         """Lay rows out for the kernels, those of equal weight side by side."""
         order = _by_weight(weights)
-        codes, weights = codes[order], weights[order]
+        codes = codes[order]
+        return self._side(conditions.bits(codes), codes, weights[order])
+
+    def _side(
+        self,
+        bits: NDArray[np.uint64],
+        codes: NDArray[np.unsignedinteger],
+        weights: NDArray[np.int64],
+    ) -> Any:
         runs, mixed = _runs(weights)
         tables = _tables(weights, mixed if 64 * len(mixed) <= MOST_ROWS_IN_TABLES else mixed[:0])
-        bits = conditions.bits(codes)
+        codes = np.ascontiguousarray(codes)
         return self._kernels.Side(bits, codes, weights, runs, mixed, tables)
 
     @property
