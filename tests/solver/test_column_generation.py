@@ -19,7 +19,7 @@ from boolrules.data.problem import Problem
 from boolrules.data.training_set import TrainingSet
 from boolrules.proof.bound import is_proved_again
 from boolrules.proof.gap import Outcome
-from boolrules.solver import incumbent
+from boolrules.solver import incumbent, master
 from boolrules.solver.column_generation import ColumnGeneration, learn
 from boolrules.solver.incumbent import Incumbent
 from boolrules.solver.pricing import in_turn as pricers
@@ -160,6 +160,35 @@ def test_a_run_without_limits_keeps_all_its_promises(mode, training_set, problem
     the_argument_says_who_proved_the_bound(case, result, mode)
     if mode == "prove":
         bound_at_convergence_is_the_value_of_the_master_lp(case, result)
+
+
+def central_duals():
+    """Take all duals from the middle of the master, however small it is."""
+    return mock.patch.multiple(master, MANY_CENTRAL=0, MANY_COLUMNS=0)
+
+
+@times(2)
+@modes
+@given(training_sets(), problems())
+def test_duals_from_the_middle_prove_what_the_linear_program_can(mode, training_set, problem):
+    case = Case(training_set, problem)
+    with central_duals():
+        result = without_limits(training_set, problem, mode)
+    case.holds(result)
+    what_is_called_optimal_is_optimal(case, result)
+    assert result.stop_reason in CONVERGED
+    assert result.trace[-1].z_rmlp >= case.z_mlp - 1e-5 * training_set.total_weight
+    if mode == "prove":
+        bound_at_convergence_is_the_value_of_the_master_lp(case, result)
+
+
+@given(training_sets(), problems(), limits())
+def test_duals_from_the_middle_keep_all_promises_whatever_the_limits(
+    training_set, problem, settings
+):
+    with central_duals():
+        result = run(training_set, problem, settings)
+    Case(training_set, problem).holds(result)
 
 
 def value_at_convergence_is_that_of_the_master_lp(case, result):

@@ -6,7 +6,7 @@ from hypothesis import given
 import brute_force
 from boolrules._support.budget import Budget
 from boolrules.data.training_set import MANY_POSITIVES
-from boolrules.solver.master import MANY_DUALS, RestrictedMaster
+from boolrules.solver.master import MANY_CENTRAL, MANY_DUALS, RestrictedMaster
 from brute_force import ExactDuals
 from strategies import problems, training_sets
 
@@ -14,13 +14,20 @@ from strategies import problems, training_sets
 @pytest.fixture(
     autouse=True,
     scope="module",
-    params=[(MANY_POSITIVES, MANY_DUALS), (-1, MANY_DUALS), (-1, 0)],
-    ids=["rows", "patterns", "interior"],
+    params=[
+        (MANY_POSITIVES, MANY_DUALS, MANY_CENTRAL),
+        (-1, MANY_DUALS, MANY_CENTRAL),
+        (-1, 0, MANY_CENTRAL),
+        (MANY_POSITIVES, MANY_DUALS, 0),
+    ],
+    ids=["rows", "patterns", "interior", "central"],
 )
 def many_positives(request):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("boolrules.data.training_set.MANY_POSITIVES", request.param[0])
         patch.setattr("boolrules.solver.master.MANY_DUALS", request.param[1])
+        patch.setattr("boolrules.solver.master.MANY_CENTRAL", request.param[2])
+        patch.setattr("boolrules.solver.master.MANY_COLUMNS", request.param[2])
         yield
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -13,11 +14,12 @@ from boolrules._support.budget import SECONDS_AFTER_INTERRUPT, Budget, Stopwatch
 from boolrules.data.training_set import TrainingSet
 from boolrules.proof.bound import ProvedBound
 from boolrules.proof.certificate import Argument
+from boolrules.proof.gap import has_integer_objective
 from boolrules.proof.unmet import Unmet, UnmetError
 from boolrules.search.narrowing import has_many_cuts
 from boolrules.solver.branching import Branching, can_branch
 from boolrules.solver.incumbent import Incumbent
-from boolrules.solver.master import RestrictedMaster
+from boolrules.solver.master import FINEST_GAP, RestrictedMaster
 from boolrules.solver.pricing.in_turn import make_pricers, whom_to_ask
 from boolrules.solver.result import Iteration, Result, StopReason
 from boolrules.solver.warm_up import warm_up
@@ -38,6 +40,11 @@ SELECTION_SHARE = {"prove": 0.2, "paper": 0.2, "fast": 0.5}
 # What choosing takes of the time that is left before a proof, and the proof before the MIP.
 SHARE_BEFORE_PROOF = 0.5
 PROOF_SHARE = 0.8
+# How near to its value the master is solved at first, relative to it, and how much nearer each
+# time that pricing finds no clause worth more than that.
+FIRST_TOLERANCE, TIGHTER = 1e-2, 3.0
+# Relative to the value of the linear program: what is nothing but rounding.
+ROUNDING = 1e-9
 
 
 def learn(
@@ -175,6 +182,7 @@ class ColumnGeneration:
         self._pricers = make_pricers(training_set, problem, settings, self.master.columns)
         self.proof = ProvedBound(training_set, problem)
         self.last: MasterSolution | None = None
+        self._tolerance = FIRST_TOLERANCE
         self.trace: list[Iteration] = []
         self.stopwatch = Stopwatch()
 
@@ -182,27 +190,33 @@ class ColumnGeneration:
         """Repeat until no clause improves the master, or a limit is met (§2.2, §3)."""
         while True:
             with self.stopwatch.timing("Restricted MLP"):
-                solution = self.master.solve(budget)  # eqs. (1)-(3)
+                solution = self.master.solve(budget, self._tolerance)  # eqs. (1)-(3)
             if solution is None:
                 return StopReason.TIME_LIMIT if budget.is_spent else StopReason.SOLVER_FAILED
             self.last = solution
-            for pricer in self._pricers_in_turn():  # the Pricing Problem, eqs. (6)-(10)
+            is_near = self._is_near(solution)
+            n_new = 0
+            for place, pricer in enumerate(self._pricers_in_turn(is_near=is_near)):
                 limit = budget.at_most(self._settings.limits.pricing_time_limit)
-                with self.stopwatch.timing("pricing"):
+                with self.stopwatch.timing("pricing"):  # the Pricing Problem, eqs. (6)-(10)
                     priced = pricer.price(solution.duals, limit)
                 self.proof.consider(priced)
-                n_new = self.master.add(priced.columns)
-                if n_new or priced.proves_no_improving_clause or budget.is_spent:
+                n_new += self.master.add(priced.columns)
+                is_worth = self._is_worth(priced, solution)
+                is_enough = n_new and (is_worth or place)
+                if is_enough or priced.proves_no_improving_clause or budget.is_spent:
                     break
             self._record(solution, pricer, priced, n_new, on_iteration)
-            if priced.proves_no_improving_clause:
+            if self._has_converged(priced, solution):
                 return StopReason.CONVERGED
             if budget.is_spent:
                 return StopReason.TIME_LIMIT
-            if not n_new:
+            if not n_new and is_near:
                 return StopReason.PRICING_LIMIT
             if len(self.trace) == self._settings.limits.max_rounds:
                 return StopReason.ROUND_LIMIT
+            if not n_new or not is_worth:
+                self._tolerance /= TIGHTER
 
     def prove_in_parts(self, incumbent: Incumbent, budget: Budget) -> None:
         """Split all rule sets, and prove a bound of each part; it helps if all are higher."""
@@ -221,9 +235,46 @@ class ColumnGeneration:
         clauses = [column.clause for column in self.master.columns]
         self.proof.take(branching.prove(duals, proved, clauses, budget))
 
-    def _pricers_in_turn(self) -> tuple[Pricer, ...]:
+    def _is_near(self, solution: MasterSolution) -> bool:
+        """Whether the duals prove what the linear program can, if no clause is missing.
+
+        Where objectives are whole numbers, they do so when rounded up.
+        """
+        if self._tolerance <= FINEST_GAP or not solution.excess:
+            return True
+        return self._least_objective(solution.z_rmlp) >= self._least_objective(solution.attained)
+
+    def _least_objective(self, value: float) -> float:
+        """Round a value of the linear program up where objectives are whole numbers."""
+        if not has_integer_objective(self._training_set, self._problem):
+            return value
+        return math.ceil(value - ROUNDING * abs(value))
+
+    def _is_worth(self, priced: PricingResult, solution: MasterSolution) -> bool:
+        """Whether a clause was found that promises more than the master is off its value."""
+        found = priced.best_reduced_cost
+        return not solution.excess or (
+            found is not None and -found >= self._tolerance * solution.attained
+        )
+
+    def _has_converged(self, priced: PricingResult, solution: MasterSolution) -> bool:
+        """Whether no clause could raise the bound.
+
+        Because none has negative reduced cost under duals that are near enough, or because what
+        is proved is all that the weights of the master leave room for.
+        """
+        if priced.proves_no_improving_clause and self._is_near(solution):
+            return True
+        bound = self.proof.lower_bound
+        return (
+            solution.excess > 0
+            and bound is not None
+            and bound >= self._least_objective(solution.attained)
+        )
+
+    def _pricers_in_turn(self, *, is_near: bool) -> tuple[Pricer, ...]:
         n_entries = len(self.master.columns) * self._training_set.n_P
-        return whom_to_ask(self._pricers, n_entries)
+        return whom_to_ask(self._pricers, n_entries, is_near=is_near)
 
     def _record(
         self,
@@ -235,7 +286,7 @@ class ColumnGeneration:
     ) -> None:
         iteration = Iteration(
             number=len(self.trace) + 1,
-            z_rmlp=solution.z_rmlp,
+            z_rmlp=min([solution.attained, *(last.z_rmlp for last in self.trace[-1:])]),
             best_reduced_cost=priced.best_reduced_cost,
             is_proved=priced.proves_no_improving_clause,
             lower_bound=self.proof.lower_bound,

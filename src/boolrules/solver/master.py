@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boolrules.data.column import DUAL_TOLERANCE, Column, Duals
+from boolrules.solver.central_duals import CentralPoint, CentralProgram
 from boolrules.solver.linear_program import INFINITY, LinearProgram
 
 if TYPE_CHECKING:
@@ -33,15 +34,43 @@ LEAST_W = 1e-6
 # With more duals than this, an interior point: duals from the middle of all optimal ones price far
 # better than those of a vertex, and there are few rows to factorise.
 MANY_DUALS = 100
+# With more positives and more columns than this, duals from the middle, no nearer to the optimum
+# than they need be.
+MANY_CENTRAL = 2000
+MANY_COLUMNS = 300
+# How near they can be, relative to the loss of no clause.
+FINEST_GAP = 1e-7
+# How many columns stay in play there, and how many for each that weighs anything. One that waits
+# outside comes back when it is short of so much of the gap.
+MOST_IN_PLAY, PER_USED, LEAST_USED = 150, 3, 1e-3
+SHARE_SHORT = 0.03
 
 
 @dataclass(frozen=True, slots=True)
 class MasterSolution:
-    """The solved Restricted MLP: its value, its duals, and the weight w_k of each column."""
+    """The Restricted MLP, solved or nearly so.
+
+    Parameters
+    ----------
+    z_rmlp : float
+        Its value or, where it is not solved, what the duals prove: it is no less.
+    duals : Duals
+        Under which no column has negative reduced cost.
+    w : float array
+        The weight w_k of each column.
+    excess : float
+        How much more than ``z_rmlp`` the weights attain; 0 where the program is solved.
+    """
 
     z_rmlp: float
     duals: Duals
     w: NDArray[np.float64]
+    excess: float = 0.0
+
+    @property
+    def attained(self) -> float:
+        """What the weights attain: the value is no more than that."""
+        return self.z_rmlp + self.excess
 
 
 class RestrictedMaster:
@@ -52,6 +81,9 @@ class RestrictedMaster:
     pattern*, share one in proportion to their weights; then the LP is built anew. There, columns
     of large reduced cost wait outside, because each one more may double the patterns. They come
     back when their reduced cost is negative, so that the solution is the same.
+
+    In between, where the simplex method takes longer than all else, duals come from the middle
+    (``central_duals``), as near to the optimum as is asked for.
     """
 
     def __init__(self, training_set: Samples, problem: Problem) -> None:
@@ -62,6 +94,10 @@ class RestrictedMaster:
         self._known: set[tuple[int, ...]] = set()
         self._has_patterns = training_set.has_patterns
         self._active: list[int] = []
+        self._middle: _Middle | None = None
+        if has_middle(training_set, problem):
+            self._middle = _Middle(training_set, problem, self.columns)
+        self._n_in_program = 0
         self._program = _Program(
             training_set.lp_weights,
             problem,
@@ -82,19 +118,37 @@ class RestrictedMaster:
         self.columns.extend(fresh)
         if self._has_patterns:
             self._active.extend(range(n_before, len(self.columns))[:MOST_ACTIVATED])
-        elif fresh:
-            self._program.add(fresh, [column.delta_P for column in fresh])
         return len(fresh)
 
     def change_limit(self, problem: Problem) -> None:
         """Go on with another C in eq. (3), from the same clauses and the last basis."""
         self._problem = problem
         self._program.change_limit(problem)
+        if self._middle is not None:
+            self._middle.problem = problem
 
-    def solve(self, budget: Budget) -> MasterSolution | None:
-        """Solve the Restricted MLP; None when the budget did not suffice."""
-        if not self._has_patterns:
-            return self._program.solve(budget)
+    def solve(self, budget: Budget, tolerance: float = 0.0) -> MasterSolution | None:
+        """Solve the Restricted MLP; None when the budget did not suffice.
+
+        Within the tolerance, relative to its value, where that saves time.
+        """
+        if self._has_patterns:
+            return self._solve_with_some_waiting(budget)
+        if self._middle is not None and len(self.columns) > MANY_COLUMNS:
+            solution = self._middle.solve(budget, tolerance)
+            if solution is not None or budget.is_spent:
+                return solution
+            self._middle = None
+        return self._solve_program(budget)
+
+    def _solve_program(self, budget: Budget) -> MasterSolution | None:
+        fresh = self.columns[self._n_in_program :]
+        self._n_in_program = len(self.columns)
+        if fresh:
+            self._program.add(fresh, [column.delta_P for column in fresh])
+        return self._program.solve(budget)
+
+    def _solve_with_some_waiting(self, budget: Budget) -> MasterSolution | None:
         while True:
             solution = self._solve_over_patterns(budget)
             if solution is None:
@@ -126,6 +180,110 @@ class RestrictedMaster:
         w = np.zeros(len(self.columns))
         w[self._active] = solution.w
         return replace(solution, duals=patterns.duals(solution.duals), w=w)
+
+
+def has_middle(training_set: Samples, problem: Problem) -> bool:
+    """Whether duals come from the middle: positives are many, and a dual is all they have.
+
+    Requirements have duals of their own, and clauses without a price cannot be made to pay.
+    """
+    weights = training_set.lp_weights
+    return (
+        len(weights) > MANY_CENTRAL
+        and training_set.demands is None
+        and problem.clause_cost > 0
+        and bool((weights > 0).all())
+    )
+
+
+class _Middle:
+    """Duals from the middle of eqs. (1)-(3), over the columns that matter."""
+
+    def __init__(self, training_set: Samples, problem: Problem, columns: Sequence[Column]) -> None:
+        self._training_set = training_set
+        self.problem = problem
+        self._columns = columns
+        self._in_play: list[int] = []
+        self._n_seen = 0
+        self._last: MasterSolution | None = None
+
+    def solve(self, budget: Budget, tolerance: float) -> MasterSolution | None:
+        """Return duals whose value is within the tolerance of the optimum; None if that fails."""
+        weight = self._training_set.weight_of_positives
+        near = weight if self._last is None else self._last.attained
+        gap = max(tolerance * near, FINEST_GAP * weight)
+        self._in_play.extend(range(self._n_seen, len(self._columns)))
+        self._n_seen = len(self._columns)
+        while True:
+            solution = self._solve_in_play(budget, gap)
+            if solution is None:
+                return None
+            costs = self._training_set.reduced_costs(self._columns, solution.duals)
+            is_short = costs < -SHARE_SHORT * gap
+            is_short[self._in_play] = False
+            if not is_short.any():
+                break
+            self._in_play = sorted({*self._in_play, *np.flatnonzero(is_short).tolist()})
+        self._leave_out(costs, solution.w)
+        self._last = self._feasible(solution, costs)
+        return self._last
+
+    def _solve_in_play(self, budget: Budget, gap: float) -> MasterSolution | None:
+        samples, unit = self._training_set, self._training_set.unit
+        if not self._columns:
+            weights = samples.lp_weights
+            return MasterSolution(float(weights.sum()), Duals(weights.copy(), 0.0), np.empty(0))
+        columns = [self._columns[k] for k in self._in_play]
+        K = self.problem.max_clauses
+        uses = np.ones((len(columns), 1 if K is None else 2))
+        uses[:, 0] = [column.complexity for column in columns]
+        program = CentralProgram(
+            np.array([column.delta_P for column in columns], dtype=np.float64),
+            samples.lp_weights / unit,
+            np.array([column.cost for column in columns]) / unit,
+            uses,
+            np.array([self.problem.max_complexity, *([] if K is None else [K])], dtype=np.float64),
+        )
+        start = self._start()
+        point = program.solve(gap / unit, start, budget)
+        if point is None and start is not None:
+            point = program.solve(gap / unit, None, budget)
+        if point is None:
+            return None
+        w = np.zeros(len(self._columns))
+        w[self._in_play] = point.w
+        duals = Duals(point.mu * unit, *(point.prices * unit).tolist())
+        excess = (point.most - point.least) * unit
+        return MasterSolution(point.least * unit, duals, w, max(excess, 0.0))
+
+    def _start(self) -> CentralPoint | None:
+        """Return the last solution as far as it has to do with the columns in play."""
+        if self._last is None or not len(self._last.w):
+            return None
+        unit, last = self._training_set.unit, self._last
+        w = np.append(last.w, np.zeros(len(self._columns) - len(last.w)))[self._in_play]
+        prices = np.array([last.duals.lam, last.duals.nu]) / unit
+        most = last.attained / unit
+        return CentralPoint(last.duals.mu / unit, prices, w, last.z_rmlp / unit, most)
+
+    def _feasible(self, solution: MasterSolution, costs: NDArray[np.float64]) -> MasterSolution:
+        """Raise λ until no column has negative reduced cost, those outside included."""
+        complexities = np.array([column.complexity for column in self._columns])
+        by = float((-costs / complexities).max(initial=0.0))
+        paid = by * self.problem.max_complexity
+        return replace(
+            solution,
+            z_rmlp=solution.z_rmlp - paid,
+            duals=replace(solution.duals, lam=solution.duals.lam + by),
+            excess=solution.excess + paid,
+        )
+
+    def _leave_out(self, costs: NDArray[np.float64], w: NDArray[np.float64]) -> None:
+        """Let the columns of largest reduced cost wait outside."""
+        n_used = int((w > LEAST_USED).sum())
+        in_play = np.array(self._in_play, dtype=np.int64)
+        order = np.argsort(costs[in_play], kind="stable")
+        self._in_play = np.sort(in_play[order[: max(MOST_IN_PLAY, PER_USED * n_used)]]).tolist()
 
 
 class _Program:

@@ -80,14 +80,20 @@ def exact_search(training_set: Samples, problem: Problem, settings: Settings) ->
     )
 
 
-def whom_to_ask(pricers: tuple[Pricer, ...], n_entries: int) -> tuple[Pricer, ...]:
+def whom_to_ask(
+    pricers: tuple[Pricer, ...], n_entries: int, *, is_near: bool
+) -> tuple[Pricer, ...]:
     """Return all pricers or, on a GPU, the exact search alone where a master is large.
 
-    ``n_entries`` are its rows times its columns; it then takes longer than the search.
+    ``n_entries`` are its rows times its columns; it then takes longer than the search. Where the
+    duals are not near enough to optimal for a proof, the exact search that comes last is left out.
     """
     last = pricers[-1]
-    is_thorough = isinstance(last, BranchAndBound) and last.is_thorough
-    return (last,) if is_thorough and n_entries > LARGE_MASTER else pricers
+    if not isinstance(last, BranchAndBound):
+        return pricers
+    if last.is_thorough and n_entries > LARGE_MASTER:
+        return (last,)
+    return pricers if is_near else pricers[:-1]
 
 
 @singledispatch
