@@ -11,6 +11,8 @@ from boolrules.search.engines._kernels.clauses import _DEBRUIJN, _ONE, _PLACE_OF
 
 FILL = -1
 NO_COLUMN = 2**62
+# With more room than this, what it costs to fill it is not worked out at every node.
+MOST_ROOM = 256
 # Columns that a node looks at in about the time that it takes otherwise.
 COLUMNS_PER_NODE = 128
 
@@ -282,7 +284,7 @@ def find_rule_set(columns, limits, demands, chosen):
     for k in range(K):
         largest = max(largest, columns.complexity[k])
     least = np.empty(largest + 1, dtype=np.int64)
-    price = np.zeros(limits.room + 1, dtype=np.int64)
+    price = np.zeros(min(limits.room, MOST_ROOM) + 1, dtype=np.int64)
     counts = np.zeros(columns.mu.shape[0], dtype=np.int64)
     new = np.empty(n_words, dtype=np.uint64)
     open_positives = np.empty(n_words, dtype=np.uint64)
@@ -305,19 +307,20 @@ def find_rule_set(columns, limits, demands, chosen):
             n_nodes += 1 + (last - first) // COLUMNS_PER_NODE
             if n_nodes > limits.most_nodes:
                 return -1, n_nodes, False
-            last = _keep(
-                columns,
-                limits,
-                places,
-                charges,
-                first,
-                last,
-                frame_room[top],
-                n_left,
-                slack,
-                least,
-                price,
-            )
+            if limits.room <= MOST_ROOM:
+                last = _keep(
+                    columns,
+                    limits,
+                    places,
+                    charges,
+                    first,
+                    last,
+                    frame_room[top],
+                    n_left,
+                    slack,
+                    least,
+                    price,
+                )
             frame_last[top] = last
             frame_place[top] = first
             for word in range(n_words):
