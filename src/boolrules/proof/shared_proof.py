@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from boolrules.data.column import EXACT_BITS
 from boolrules.proof.gap import (
     can_be_searched,
@@ -21,6 +23,8 @@ from boolrules.proof.gap import (
 )
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from boolrules._support.budget import Budget
     from boolrules.data.column import IntegerDuals
     from boolrules.data.problem import Problem
@@ -59,11 +63,16 @@ class SharedProof:
     ----------
     search : BranchAndBound
         Over the problem of greatest complexity: clauses are listed for it, to serve all others.
+    known : tuple of clauses
+        Duals under which one of them has negative reduced cost are not tried.
     """
 
-    def __init__(self, search: BranchAndBound) -> None:
+    def __init__(self, search: BranchAndBound, known: Clauses = ()) -> None:
         self._training_set = search.training_set
         self._largest = search
+        self._known_clauses = known
+        self._lengths = np.array([len(f) for f in known], dtype=np.int64)
+        self._sums: dict[int, NDArray[np.int64]] = {}
         self._duals: list[IntegerDuals] = []
         self._listings: list[_Listing] = []
 
@@ -79,7 +88,11 @@ class SharedProof:
         None where neither succeeds within the budget.
         """
         goal = provable_bound(self._training_set, problem, objective)
-        usable = [duals for duals in self._duals if can_be_searched(problem, duals)]
+        usable = [
+            duals
+            for duals in self._duals
+            if can_be_searched(problem, duals) and self._may_be_feasible(duals, problem)
+        ]
         for duals in sorted(usable, key=lambda duals: self._effort(duals, problem, goal)):
             if budget.is_spent:
                 return None
@@ -90,6 +103,19 @@ class SharedProof:
             if step is not None:
                 return step
         return None
+
+    def _may_be_feasible(self, duals: IntegerDuals, problem: Problem) -> bool:
+        """Whether no known clause that the problem allows has negative reduced cost."""
+        if not len(self._lengths):
+            return True
+        if id(duals) not in self._sums:
+            M, N = self._training_set.sums(self._known_clauses, duals)
+            self._sums[id(duals)] = N - M
+        clause_price, condition_price = duals.prices(problem)
+        longest = problem.longest_clause
+        is_allowed = self._lengths <= (longest or self._lengths.max())
+        costs = clause_price + condition_price * self._lengths + self._sums[id(duals)]
+        return bool((costs >= 0)[is_allowed].all())
 
     def _slack(self, duals: IntegerDuals, problem: Problem, bound: float) -> int:
         return max(0, slack_below(self._training_set, problem, duals, bound))
@@ -105,7 +131,9 @@ class SharedProof:
     def _search(
         self, problem: Problem, duals: IntegerDuals, bound: float, budget: Budget
     ) -> Step | None:
-        listed = self._listed(duals, self._slack(duals, problem, bound), budget)
+        is_last = problem.max_complexity >= self._largest.problem.max_complexity
+        wider = 1.0 if is_last else WIDER
+        listed = self._listed(duals, self._slack(duals, problem, bound), wider, budget)
         if listed is None:
             return None
         longest = problem.longest_clause
@@ -129,18 +157,23 @@ class SharedProof:
                 return listing.clauses
         return None
 
-    def _listed(self, duals: IntegerDuals, slack: int, budget: Budget) -> Clauses | None:
-        """Return all clauses of reduced cost up to ``slack``; None if they cannot be listed."""
+    def _listed(
+        self, duals: IntegerDuals, slack: int, factor: float, budget: Budget
+    ) -> Clauses | None:
+        """Return all clauses of reduced cost up to ``slack``; None if they cannot be listed.
+
+        Up to so many times as much are listed, for points to come, if they can be.
+        """
         known = self._known(duals, slack)
         if known is not None:
             return known
-        wider = int(slack * WIDER)
+        wider = int(slack * factor)
         if wider >= 2 ** (EXACT_BITS + 1):
             # More than any loss: nothing to prove.
             return None
         most = most_that_fit(self._training_set)
         listed = self._largest.enumerate(duals, wider, budget, most)
-        if not listed.is_complete:
+        if not listed.is_complete and wider > slack:
             wider = slack
             listed = self._largest.enumerate(duals, slack, budget, most)
         if not listed.is_complete:

@@ -103,7 +103,9 @@ class TradeOff:
 
     def _shared_proof(self, results: Sequence[Result]) -> SharedProof:
         problem = results[-1].certificate.problem
-        proof = SharedProof(exact_search(self._training_set, problem, self._settings))
+        assert self._master is not None
+        known = tuple(column.clause for column in self._master.columns)
+        proof = SharedProof(exact_search(self._training_set, problem, self._settings), known)
         for result in results:
             if result.certificate.duals is not None:
                 proof.add(result.certificate.duals)
