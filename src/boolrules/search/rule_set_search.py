@@ -161,7 +161,7 @@ class RuleSetSearch:
             self._complexity,
             self._mu,
             self._penalty,
-            pack_bits(self._penalty[None, :] != 0)[0],
+            np.argsort(-self._penalty, kind="stable"),
         )
         limits = kernels.Limits(
             self._room, self._unit, most_clauses, self._per_clause, slack, most_nodes

@@ -196,7 +196,7 @@ class ColumnGeneration:
             self.last = solution
             is_near = self._is_near(solution)
             n_new = 0
-            for place, pricer in enumerate(whom_to_ask(self._pricers, is_near=is_near)):
+            for place, pricer in enumerate(self._pricers_in_turn(is_near=is_near)):
                 limit = budget.at_most(self._settings.limits.pricing_time_limit)
                 with self.stopwatch.timing("pricing"):  # the Pricing Problem, eqs. (6)-(10)
                     priced = pricer.price(solution.duals, limit)
@@ -271,6 +271,10 @@ class ColumnGeneration:
             and bound is not None
             and bound >= self._least_objective(solution.attained)
         )
+
+    def _pricers_in_turn(self, *, is_near: bool) -> tuple[Pricer, ...]:
+        n_entries = len(self.master.columns) * self._training_set.n_P
+        return whom_to_ask(self._pricers, n_entries, is_near=is_near)
 
     def _record(
         self,

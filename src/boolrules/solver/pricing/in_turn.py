@@ -27,6 +27,8 @@ LARGE_N_NONZEROS = 1_000_000
 MOST_COLUMNS = 100
 MOST_COLUMNS_OF_LARGE = 10
 WIDE_BEAM = 1000
+# On a GPU: how large a master is, rows times columns, that takes longer than an exact search.
+LARGE_MASTER = 4_000_000
 # On a GPU: how much an exact search looks at, nodes times rows times conditions, while it finds
 # something.
 PATIENCE_ENTRIES = 60 * 10**12
@@ -78,10 +80,20 @@ def exact_search(training_set: Samples, problem: Problem, settings: Settings) ->
     )
 
 
-def whom_to_ask(pricers: tuple[Pricer, ...], *, is_near: bool) -> tuple[Pricer, ...]:
-    """Return all pricers, but for the exact search where duals are not near enough for a proof."""
-    is_exact = isinstance(pricers[-1], BranchAndBound)
-    return pricers[:-1] if is_exact and not is_near else pricers
+def whom_to_ask(
+    pricers: tuple[Pricer, ...], n_entries: int, *, is_near: bool
+) -> tuple[Pricer, ...]:
+    """Return all pricers or, on a GPU, the exact search alone where a master is large.
+
+    ``n_entries`` are its rows times its columns; it then takes longer than the search. Where the
+    duals are not near enough to optimal for a proof, the exact search that comes last is left out.
+    """
+    last = pricers[-1]
+    if not isinstance(last, BranchAndBound):
+        return pricers
+    if last.is_thorough and n_entries > LARGE_MASTER:
+        return (last,)
+    return pricers if is_near else pricers[:-1]
 
 
 @singledispatch

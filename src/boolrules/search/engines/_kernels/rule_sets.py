@@ -13,6 +13,8 @@ FILL = -1
 NO_COLUMN = 2**62
 # With more room than this, what it costs to fill it is not worked out at every node.
 MOST_ROOM = 256
+# Of more undecided positives than this, those that cost most are compared.
+MOST_COMPARED = 1000
 # Columns that a node looks at in about the time that it takes otherwise.
 COLUMNS_PER_NODE = 128
 
@@ -149,8 +151,8 @@ class Columns(NamedTuple):
     """The columns to choose among, and the positives.
 
     covers: uint64 (K, n_words), the positives of each; cost: int64 (K,), reduced costs;
-    complexity: int64 (K,), at least 1; mu, penalty: int64 (n_P,), μ_i and weight_i − μ_i; costly:
-    uint64 (n_words,), the positives of which the second is not 0.
+    complexity: int64 (K,), at least 1; mu, penalty: int64 (n_P,), μ_i and weight_i − μ_i;
+    by_penalty: int64 (n_P,), positives by decreasing penalty.
     """
 
     covers: Any
@@ -158,7 +160,7 @@ class Columns(NamedTuple):
     complexity: Any
     mu: Any
     penalty: Any
-    costly: Any
+    by_penalty: Any
 
 
 class Limits(NamedTuple):
@@ -216,24 +218,34 @@ def _keep(columns, limits, places, charges, first, last, room, n_left, slack, le
 
 
 @numba.njit(cache=True, nogil=True)
-def _choose_positive(columns, places, first, last, open_positives, slack, counts):
+def _choose_positive(columns, places, first, last, decided, slack, among, counts):
     """The undecided positive that leaves least to try: few columns cover it, it costs much.
 
-    counts: int64 (n_P,), written: how many columns of the list cover each. FILL where no positive
-    is undecided.
+    decided: uint64 (n_words,), the positives that are covered or given up. Of many others, those
+    that cost most are compared. Written are among: uint64 (n_words,), and counts: int64 (n_P,),
+    how many columns of the list cover each of them. FILL where none is undecided.
     """
-    counts[:] = 0
-    n_words = open_positives.shape[0]
+    among[:] = 0
+    n_among = 0
+    for place in range(columns.by_penalty.shape[0]):
+        i = columns.by_penalty[place]
+        if columns.penalty[i] == 0 or n_among == MOST_COMPARED:
+            break
+        bit = _ONE << np.uint64(i & 63)
+        if not decided[i >> 6] & bit:
+            among[i >> 6] |= bit
+            counts[i] = 0
+            n_among += 1
     for at in range(first, last):
-        for word in range(n_words):
-            both = columns.covers[places[at], word] & open_positives[word]
+        for word in range(among.shape[0]):
+            both = columns.covers[places[at], word] & among[word]
             while both:
                 lowest = both & (~both + _ONE)
                 counts[64 * word + _PLACE_OF_BIT[(lowest * _DEBRUIJN) >> _SHIFT]] += 1
                 both ^= lowest
     best, least = FILL, np.inf
-    for word in range(n_words):
-        left = open_positives[word]
+    for word in range(among.shape[0]):
+        left = among[word]
         while left:
             lowest = left & (~left + _ONE)
             i = 64 * word + _PLACE_OF_BIT[(lowest * _DEBRUIJN) >> _SHIFT]
@@ -287,7 +299,8 @@ def find_rule_set(columns, limits, demands, chosen):
     price = np.zeros(min(limits.room, MOST_ROOM) + 1, dtype=np.int64)
     counts = np.zeros(columns.mu.shape[0], dtype=np.int64)
     new = np.empty(n_words, dtype=np.uint64)
-    open_positives = np.empty(n_words, dtype=np.uint64)
+    decided = np.empty(n_words, dtype=np.uint64)
+    among = np.empty(n_words, dtype=np.uint64)
     n_listed = 0
     for k in range(K):
         if columns.complexity[k] <= limits.room and limits.most_chosen > 0:
@@ -324,10 +337,9 @@ def find_rule_set(columns, limits, demands, chosen):
             frame_last[top] = last
             frame_place[top] = first
             for word in range(n_words):
-                decided = frame_covered[top, word] | frame_given_up[top, word]
-                open_positives[word] = columns.costly[word] & ~decided
+                decided[word] = frame_covered[top, word] | frame_given_up[top, word]
             frame_positive[top] = _choose_positive(
-                columns, places, first, last, open_positives, slack, counts
+                columns, places, first, last, decided, slack, among, counts
             )
             unused = limits.unit * frame_room[top] + limits.per_clause * n_left
             if frame_positive[top] == FILL and unused <= slack:
