@@ -5,6 +5,7 @@ from fractions import Fraction
 from unittest import mock
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,7 +17,7 @@ from boolrules.data.problem import Problem
 from boolrules.data.training_set import TrainingSet
 from boolrules.proof.gap import can_be_searched, has_integer_objective
 from boolrules.proof.shared_proof import SharedProof
-from boolrules.search.branch_and_bound import BranchAndBound
+from boolrules.search.branch_and_bound import BranchAndBound, Enumeration
 from strategies import pricing_problems, times
 
 
@@ -101,6 +102,38 @@ def test_duals_of_a_clause_too_good_prove_nothing():
     assert proof.raise_bound(problem, 0.5, None, Budget.unlimited()) is None
 
 
+def test_duals_that_a_known_clause_shows_infeasible_are_not_tried():
+    training_set = table_of_two_clauses()
+    problem = Problem(max_complexity=4)
+    weights = training_set.weights_P.astype(np.int64)
+    for known in ((), ((0,), (1,))):
+        proof = SharedProof(BranchAndBound(training_set, problem), known)
+        proof.add(IntegerDuals(weights, 0, 1))
+        with mock.patch.object(BranchAndBound, "enumerate", side_effect=RuntimeError):
+            if known:
+                assert proof.raise_bound(problem, 8, None, Budget.unlimited()) is None
+            else:
+                with pytest.raises(RuntimeError):
+                    proof.raise_bound(problem, 8, None, Budget.unlimited())
+
+
+def test_the_last_point_lists_no_more_than_it_needs():
+    training_set = table_of_two_clauses()
+    problem = Problem(max_complexity=4)
+    duals = IntegerDuals(np.zeros(len(training_set.weights_P), dtype=np.int64), 8, 8)
+    for C in (2, 4):
+        proof, asked = SharedProof(BranchAndBound(training_set, problem)), []
+
+        def enumerate_clauses(duals, slack, budget, most, asked=asked):
+            asked.append(slack)
+            return Enumeration([], False, 0)
+
+        proof._largest = mock.Mock(enumerate=enumerate_clauses, problem=problem, most_nodes=None)
+        proof.add(duals)
+        proof.raise_bound(Problem(max_complexity=C), 9, None, Budget.unlimited())
+        assert len(asked) == (2 if C == 2 else 1)
+
+
 def test_a_spent_budget_proves_nothing():
     training_set = table_of_two_clauses()
     proof = SharedProof(BranchAndBound(training_set, Problem(max_complexity=4)))
@@ -122,7 +155,7 @@ def test_a_list_too_long_with_its_margin_is_made_again_without():
         return replace(listed, is_complete=len(asked) > 1)
 
     proof._largest = mock.Mock(enumerate=enumerate_clauses)
-    assert proof._listed(duals, 8, Budget.unlimited()) == tuple(listed.clauses)
+    assert proof._listed(duals, 8, 1.25, Budget.unlimited()) == tuple(listed.clauses)
     assert asked == [10, 8]
     # What is kept says how far it reaches: a wider question asks again.
     assert proof._known(duals, 8) is not None
@@ -135,6 +168,6 @@ def test_a_list_made_for_other_duals_is_not_taken():
     training_set = TrainingSet.merge(codes, np.array([True, False]), np.ones(2), conditions)
     proof = SharedProof(BranchAndBound(training_set, Problem(2)))
     duals, others = (IntegerDuals(np.zeros(1, dtype=int), lam, 1) for lam in (0, 1))
-    assert proof._listed(duals, 8, Budget.unlimited()) is not None
+    assert proof._listed(duals, 8, 1.0, Budget.unlimited()) is not None
     assert proof._known(duals, 8) is not None
     assert proof._known(others, 8) is None
