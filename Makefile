@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-all test-gpu lint format docs bench bench-choice bench-kernels bench-path bench-published bench-paper bench-requirements bench-rivals bench-scale bench-thresholds venv clean
+.PHONY: demo test test-all test-gpu lint format docs bench bench-choice bench-gpu bench-kernels bench-medium bench-path bench-published bench-paper bench-requirements bench-rivals bench-scale bench-thresholds venv clean
 
 demo: .venv/.package
 	$(BIN)/boolrules demo
@@ -44,6 +44,16 @@ docs: .venv/.docs
 
 bench: .venv/.dev
 	$(BIN)/python -m benchmarks.speed
+
+# Tables of ten thousand rows and more, clauses of at most 5 conditions, 300 s each.
+bench-medium: .venv/.dev
+	$(BIN)/python -m benchmarks.speed --data adult,bank-mkt-additional,magic,mushroom,FICO \
+		--complexity 10 --conditions 5 --time-limit 300 --skip-ratios --name speed_medium
+
+# On a machine with a GPU, over arrays that `python -m benchmarks.gpu.arrays FOLDER` wrote.
+bench-gpu: .venv/.dev
+	$(BIN)/python -m benchmarks.gpu nodes $(ARRAYS)
+	$(BIN)/python -m benchmarks.gpu fits $(ARRAYS)
 
 bench-kernels: .venv/.dev
 	$(BIN)/python -m benchmarks.speed.kernels

@@ -54,11 +54,15 @@ def subjects(names):
     for one in data.SMALL + data.LARGE:
         if one.name in names:
             yield one.name, training_set(*data.load(one))
+        if f"~{one.name}" in names:
+            X, is_positive = data.load(one)
+            yield f"{one.name} (other class)", training_set(X, ~is_positive)
 
 
-def fit_row(name, samples, complexity, time_limit, n_threads):
-    settings = Settings(time_limit=time_limit, n_threads=n_threads)
-    result = learn(samples, Problem(complexity), settings, lambda iteration: None)
+def fit_row(name, samples, complexity, options):
+    settings = Settings(time_limit=options.time_limit, n_threads=options.threads)
+    problem = Problem(complexity, options.conditions)
+    result = learn(samples, problem, settings, lambda iteration: None)
     certificate = result.certificate
     return {
         "data": name,
@@ -106,7 +110,9 @@ def ratio_row(name, samples, complexity, limit):
     search = BranchAndBound(samples, problem, patience=10**12, most_columns=10**9)
     search.price(duals, Budget.of(0.01))  # compiled before it is timed
     one, found = seconds_of(lambda: search.price(duals, Budget.of(limit)))
-    two_threads = BranchAndBound(samples, problem, 10**9, 10**12, n_threads=2)
+    two_threads = BranchAndBound(
+        samples, problem, 10**9, 10**12, most_nodes=max(1, found.n_nodes), n_threads=2
+    )
     two, _ = seconds_of(lambda: two_threads.price(duals, Budget.of(limit)))
     theirs, _ = seconds_of(lambda: IntegerProgram(samples, problem).price(duals, Budget.of(limit)))
     cold, warm = master_seconds(samples, problem, columns)
@@ -185,7 +191,7 @@ def write_tables(folder):
     """Make Markdown tables of the CSV files: numbers are never typed."""
     verbs = "`make bench`, `make bench-kernels` and `make bench-published`"
     parts = [f"# Speed\n\nMade by {verbs} from the CSV files.\n"]
-    for name in ("speed_fits", "speed_ratios", "speed_kernels", "speed_published"):
+    for name in ("speed_fits", "speed_medium", "speed_ratios", "speed_kernels", "speed_published"):
         path = folder / f"{name}.csv"
         if not path.exists():
             continue
@@ -211,15 +217,19 @@ def _short(text):
 
 def main():
     parser = argparse.ArgumentParser(prog="python -m benchmarks.speed", description=__doc__)
-    small = ",".join(d.name for d in data.SMALL)
-    parser.add_argument("--data", default=small, help="names, or all (default: the small ones)")
-    parser.add_argument("--complexity", default="5,10,15")
+    small = ",".join([*(d.name for d in data.SMALL), "~ILPD"])
+    parser.add_argument(
+        "--data", default=small, help="names, ~NAME for the other class, or all (default: small)"
+    )
+    parser.add_argument("--complexity", default="5,10,15,20")
+    parser.add_argument("--conditions", type=int, help="most of a clause (default: any number)")
     parser.add_argument("--time-limit", type=float, default=60)
     parser.add_argument(
         "--ratio-limit", type=float, default=30, help="seconds for each side of a ratio"
     )
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--skip-ratios", action="store_true")
+    parser.add_argument("--name", default="speed_fits", help="of the CSV file of the fits")
     parser.add_argument("--output", type=Path, default=RESULTS)
     options = parser.parse_args()
     console = Console(width=200)
@@ -230,13 +240,13 @@ def main():
     fits, ratios = [], []
     for name, samples in subjects(names):
         for complexity in complexities:
-            row = fit_row(name, samples, complexity, options.time_limit, options.threads)
+            row = fit_row(name, samples, complexity, options)
             fits.append(row)
             console.print("  ".join(f"{key} {value}" for key, value in row.items()), style="dim")
         if not options.skip_ratios:
             ratios.append(ratio_row(name, samples, complexities[0], options.ratio_limit))
     show(console, f"Fits within {options.time_limit:g} s", fits)
-    write(options.output / "speed_fits.csv", fits)
+    write(options.output / f"{options.name}.csv", fits)
     if ratios:
         show(console, "Side by side", ratios)
         write(options.output / "speed_ratios.csv", ratios)

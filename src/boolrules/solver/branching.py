@@ -134,16 +134,18 @@ class Branching:
         waiting, n_made = [(bound, 0, root)], 1
         while waiting and waiting[0][0] < self._goal() and not budget.is_spent:
             _, _, part = heapq.heappop(waiting)
-            w = self._raise(part, budget) if part is not root else self._first(part, budget)
+            missed = self._raise(part, budget) if part is not root else self._first(part, budget)
             if part.bound >= self._goal():
                 continue
-            for child in self._split(part, w):
+            for child in self._split(part, missed):
                 heapq.heappush(waiting, (child.bound, n_made, child))
                 n_made += 1
         return root.tree()
 
     def _first(self, root: _Part, budget: Budget) -> NDArray[np.float64] | None:
-        """Solve the whole problem again, for the solution that is to be split."""
+        """Solve the whole problem again, if it is its solution that is to be split."""
+        if self._splits_by_clauses(root):
+            return None
         run = self._generate(root, budget)
         return None if run is None else self._missed(run)
 
@@ -213,12 +215,16 @@ class Branching:
 
     def _split(self, part: _Part, missed: NDArray[np.float64] | None) -> list[_Part]:
         """Split a part by the number of clauses, if that was not done, else by a positive."""
-        branch, problem = part.branch, self._problem
-        if branch.n_clauses is None and problem.most_clauses > 1 and problem.condition_cost:
+        branch = part.branch
+        if self._splits_by_clauses(part):
             self._split_by_clauses(part)
         elif missed is not None and len(branch.covered) + len(branch.missed) < MOST_DEEP:
             self._split_by_row(part, missed)
         return part.parts
+
+    def _splits_by_clauses(self, part: _Part) -> bool:
+        problem, n_clauses = self._problem, part.branch.n_clauses
+        return n_clauses is None and problem.most_clauses > 1 and problem.condition_cost > 0
 
     def _split_by_clauses(self, part: _Part) -> None:
         few = max(1, self._problem.most_clauses // 4)
