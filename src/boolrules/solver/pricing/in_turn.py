@@ -29,8 +29,7 @@ MOST_COLUMNS_OF_LARGE = 10
 WIDE_BEAM = 1000
 # On a GPU: how large a master is, rows times columns, that takes longer than an exact search.
 LARGE_MASTER = 4_000_000
-# On a GPU: how much an exact search looks at, nodes times rows times conditions, while it finds
-# something.
+# How much an exact search looks at, nodes times rows times conditions, while it finds something.
 PATIENCE_ENTRIES = 60 * 10**12
 COLUMNS_PER_ROUND = 300
 
@@ -40,8 +39,8 @@ def make_pricers(
 ) -> tuple[Pricer, ...]:
     """Who is asked for clauses, in which order, until one has an answer.
 
-    Heuristics first, each wider than the last, and the exact search where they fail, on a GPU a
-    thorough one; in mode "paper" the Pricing Problem first and the heuristic where that fails.
+    Heuristics first, each wider than the last, and the exact search where they fail; in mode
+    "paper" the Pricing Problem first and the heuristic where that fails.
     """
     n_threads, engine = settings.n_threads, settings.engine
     random = np.random.default_rng(settings.seed)
@@ -55,14 +54,15 @@ def make_pricers(
     neighbours = NeighbourSearch(
         training_set, problem, columns, n_starts, most, n_threads=n_threads, engine=engine
     )
-    exact = replace(exact_search(training_set, problem, settings), most_columns=2 * most)
+    exact = replace(
+        exact_search(training_set, problem, settings),
+        most_columns=COLUMNS_PER_ROUND if engine in TORCH_DEVICES else 2 * most,
+        patience=PATIENCE_ENTRIES // max(n_rows * len(training_set.conditions), 1),
+        is_thorough=True,
+    )
     proving: tuple[Pricer, ...] = (exact,) if settings.is_to_prove else ()
     if engine in TORCH_DEVICES and proving:
-        patience = PATIENCE_ENTRIES // max(n_rows * len(training_set.conditions), 1)
-        thorough = replace(
-            exact, most_columns=COLUMNS_PER_ROUND, patience=patience, is_thorough=True
-        )
-        return beam, neighbours, thorough
+        return beam, neighbours, exact
     if n_rows > LARGE_N_ROWS:
         return sampled_beam(training_set, beam, random), beam, neighbours, *proving
     wide = replace(beam, beam_depth=2 * beam.beam_depth, beam_width=WIDE_BEAM)
@@ -91,7 +91,7 @@ def whom_to_ask(
     last = pricers[-1]
     if not isinstance(last, BranchAndBound):
         return pricers
-    if last.is_thorough and n_entries > LARGE_MASTER:
+    if last.engine in TORCH_DEVICES and n_entries > LARGE_MASTER:
         return (last,)
     return pricers if is_near else pricers[:-1]
 
