@@ -1,17 +1,20 @@
 """Proofs in parts, against brute force: with branching forced at every size."""
 
 import copy
+import json
 import math
 import time
 from dataclasses import replace
+from importlib import resources
 
+import jsonschema
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import brute_force
-from boolrules import BooleanRuleClassifier
+from boolrules import BooleanRuleClassifier, Model
 from boolrules._support.budget import Budget
 from boolrules._support.table import read_table
 from boolrules.data.column import Duals, IntegerDuals
@@ -100,10 +103,12 @@ def test_no_part_is_claimed_that_brute_force_denies(training_set, problem, most_
 
 @times(0.5)
 @given(set_covers(whole=True), st.integers(4, 9))
-def test_a_gap_is_closed_by_splitting_where_nothing_may_be_listed(training_set, C):
+def test_splitting_lowers_no_bound_and_leaves_nothing_out(training_set, C):
     problem = Problem(max_complexity=C)
     tree, best = split(training_set, problem, 0)
-    assert least_bound(tree) <= best
+    run = ColumnGeneration(training_set, problem, Settings(), time.monotonic())
+    run.generate(Budget.of(20), lambda iteration: None)
+    assert (run.proof.lower_bound or 0) <= least_bound(tree) <= best
     every = list(leaves(tree, training_set, problem))
     assert None not in every
     assert len(every) == n_leaves(tree)
@@ -259,7 +264,7 @@ def test_duals_of_a_part_are_those_of_the_whole():
     assert math.isinf(least_bound(OfClauses(1, ())))
 
 
-def test_a_model_whose_proof_has_parts_is_verified(monkeypatch):
+def test_a_model_whose_proof_has_parts_is_saved_and_verified(monkeypatch, tmp_path):
     """Lists are forbidden, so that a run has nothing left but to split."""
     monkeypatch.setattr("boolrules.solver.incumbent.Incumbent.close_the_gap", lambda *_: None)
     random = np.random.default_rng(11)
@@ -269,5 +274,11 @@ def test_a_model_whose_proof_has_parts_is_verified(monkeypatch):
     assert certificate.argument is Argument.BRANCHES
     assert certificate.is_optimal
     assert model.verify(X, y).holds
-    saved = Certificate.from_plain(certificate.to_plain())
-    assert n_leaves(saved.branches) == n_leaves(certificate.branches) > 1
+    path = tmp_path / "model.json"
+    model.model_.save(path)
+    schema = resources.files("boolrules") / "model" / "model.schema.json"
+    plain = json.loads(path.read_text(encoding="utf-8"))
+    jsonschema.validate(plain, json.loads(schema.read_text(encoding="utf-8")))
+    again = Model.load(path)
+    assert n_leaves(again.certificates[0].branches) == n_leaves(certificate.branches) > 1
+    assert again.verify(X, y).holds

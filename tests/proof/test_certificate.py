@@ -4,6 +4,7 @@ import json
 import math
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -352,3 +353,9 @@ def test_a_bound_is_rounded_up_only_where_every_loss_is_whole(two_codes):
     assert rounded_bound(duals, two_codes, plain) == 3
     assert rounded_bound(duals, halves, plain) == 3 - 1 / SCALE
     assert rounded_bound(duals, two_codes, penalised) == 3 - 1 / SCALE
+
+
+def test_every_argument_is_on_the_page_of_certificates():
+    page = (Path(__file__).parents[2] / "docs" / "certificate.md").read_text(encoding="utf-8")
+    table = page[page.index("## The arguments") :].split("\n\n")[1]
+    assert {line.split("`")[1].strip('"') for line in table.splitlines()[2:]} == set(Argument)
