@@ -17,12 +17,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boolrules.data.bins import pack_bits
+from boolrules.data.bins import NO_CONDITION, pack_bits
 from boolrules.data.problem import as_written
 from boolrules.search.candidates import Candidates
 from boolrules.search.cut_search import CutSearch
 from boolrules.search.engines import Nodes, Terms, make_engine
-from boolrules.search.engines.engine import NO_CONDITION
 from boolrules.search.narrowing import MOST_BITS_OF_EXACT, has_many_cuts, narrowed
 from boolrules.search.pricer import PricingResult
 

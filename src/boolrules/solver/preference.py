@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from boolrules.data.bins import NO_CONDITION
 from boolrules.search.engines import make_engine
-from boolrules.search.engines.engine import NO_CONDITION
 from boolrules.search.narrowing import MOST_BITS_OF_EXACT
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
-from boolrules.data.bins import NO_CONDITION as NO_CONDITION
-from boolrules.data.bins import pack_bits
+from boolrules.data.bins import NO_CONDITION, pack_bits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

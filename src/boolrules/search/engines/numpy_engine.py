@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse
 
-from boolrules.data.bins import pack_bits, unpack_bits
+from boolrules.data.bins import NO_CONDITION, pack_bits, unpack_bits
 from boolrules.search.engines.engine import (
-    NO_CONDITION,
     Expansion,
     ExtensionSums,
     Nodes,

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boolrules.data.bins import pack_bits, unpack_bits
+from boolrules.data.bins import NO_CONDITION, pack_bits, unpack_bits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-NO_CONDITION = -1
 LEAST_GAIN = 1e-9
 LEAST_SHARE = 1e-11
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from boolrules.search.engines.engine import NO_CONDITION, Found, Nodes
+from boolrules.data.bins import NO_CONDITION
+from boolrules.search.engines.engine import Found, Nodes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -15,11 +15,12 @@ import numpy as np
 import torch
 
 from boolrules._support.optional import require
+from boolrules.data.bins import NO_CONDITION
 from boolrules.search.engines._torch import steps as plain_steps
 from boolrules.search.engines._torch.device_nodes import DeviceHeap, DeviceNodes
 from boolrules.search.engines._torch.samples import N_LEADING, Last, Samples
 from boolrules.search.engines._torch.steps import IS_CHILD, IS_FOUND, IS_USEFUL
-from boolrules.search.engines.engine import NO_CONDITION, Expansion, ExtensionSums
+from boolrules.search.engines.engine import Expansion, ExtensionSums
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
