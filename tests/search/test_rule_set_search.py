@@ -13,7 +13,8 @@ from boolrules.data.bins import BinnedConditions
 from boolrules.data.column import Duals, IntegerDuals
 from boolrules.data.problem import Problem
 from boolrules.data.training_set import TrainingSet
-from boolrules.proof.gap import MOST_CLAUSES, search_the_gap
+from boolrules.proof.gap import MOST_CLAUSES, search_the_gap, slack_below
+from boolrules.search import rule_set_search
 from boolrules.search.branch_and_bound import BranchAndBound
 from strategies import near_misses, set_covers, times
 
@@ -187,3 +188,42 @@ def test_no_rule_set_has_more_clauses_than_allowed(max_clauses, optimum):
     assert search_the_gap(search, duals, optimum, Budget.unlimited()).is_proved
     better = search_the_gap(search, duals, optimum + 1, Budget.unlimited()).better
     assert len(better) == 3 - optimum
+
+
+@pytest.mark.parametrize("nodes", [0, 1, 7])
+@times(2)
+@given(gaps(), st.integers(0, 3), st.sampled_from([1, 3]))
+def test_parts_of_any_size_in_any_number_of_threads_come_to_the_same(nodes, gap, above, n_threads):
+    training_set, problem, duals = gap
+    bound = int(brute_force.optimum(training_set, problem)) + above
+    search = BranchAndBound(training_set, problem, n_threads=n_threads)
+    whole = search_the_gap(BranchAndBound(training_set, problem), duals, bound, Budget.unlimited())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rule_set_search, "FIRST_NODES", nodes)
+        patch.setattr(rule_set_search, "MOST_NODES_TIMES_WORDS", 0)
+        in_parts = search_the_gap(search, duals, bound, Budget.unlimited())
+    assert in_parts.is_proved == whole.is_proved == (above == 0)
+    # Several parts may have found one: the first of them counts, whoever was first to find.
+    assert in_parts.better == whole.better
+
+
+@given(gaps())
+def test_what_is_left_of_a_part_is_all_that_was_not_searched(gap):
+    training_set, problem, duals = gap
+    optimum = int(brute_force.optimum(training_set, problem))
+    listed = BranchAndBound(training_set, problem).enumerate(
+        duals, slack_below(training_set, problem, duals, optimum), Budget.unlimited(), 10**6
+    )
+    search = rule_set_search.RuleSetSearch(training_set, problem, duals, listed.clauses)
+    slack = slack_below(training_set, problem, duals, optimum)
+    if slack < 0:
+        return
+    at_once = search.find(slack, Budget.unlimited())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rule_set_search, "FIRST_NODES", 1)
+        patch.setattr(rule_set_search, "MOST_NODES_TIMES_WORDS", 0)
+        in_parts = search.find(slack, Budget.unlimited())
+    assert at_once.is_complete
+    assert in_parts.is_complete
+    # A node where a part ends is visited again, and no other.
+    assert at_once.n_nodes <= in_parts.n_nodes <= 2 * at_once.n_nodes

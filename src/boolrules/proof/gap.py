@@ -31,7 +31,6 @@ Clauses = tuple[tuple[int, ...], ...]
 MOST_CLAUSES = 1_000_000
 # Clauses times positives that a search over rule sets lays out, a bit each, before it begins.
 MOST_ENTRIES = 2_000_000_000
-FIRST_NODES = 2_000
 # How the bounds to be proved go up: the first an eighth of the way, then half as far again.
 FIRST_STEPS = 8
 STEP = 1.5
@@ -141,7 +140,7 @@ def search_the_gap(
     if not listed.is_complete:
         return Outcome(None, False, n_nodes, clauses)
     outcome = search_columns(
-        training_set, problem, duals, clauses, bound, budget, search.most_nodes
+        training_set, problem, duals, clauses, bound, budget, search.most_nodes, search.n_threads
     )
     return replace(outcome, n_nodes=n_nodes + outcome.n_nodes)
 
@@ -163,6 +162,7 @@ def search_columns(
     bound: float,
     budget: Budget,
     most_nodes: int | None = None,
+    n_threads: int = 1,
 ) -> Outcome:
     """Find a rule set below ``bound`` made of some clauses, or prove that they make none.
 
@@ -172,18 +172,12 @@ def search_columns(
         return Outcome(None, False, 0, clauses)
     slack = slack_below(training_set, problem, duals, bound)
     search = RuleSetSearch(training_set, problem, duals, clauses)
-    n_nodes = 0
-    for limit in budget.growing_limits(FIRST_NODES, most_nodes):
-        result = search.find(slack, limit)
-        n_nodes += result.n_nodes
-        if result.chosen is not None:
-            better = tuple(clauses[k] for k in result.chosen)
-            return Outcome(better, False, n_nodes, clauses)
-        if result.is_complete:
-            return Outcome(None, search.is_feasible, n_nodes, clauses)
-        if result.n_nodes < limit:  # all was searched, and a clause was needed twice
-            break
-    return Outcome(None, False, n_nodes, clauses)
+    result = search.find(slack, budget, most_nodes, n_threads)
+    if result.chosen is not None:
+        better = tuple(clauses[k] for k in result.chosen)
+        return Outcome(better, False, result.n_nodes, clauses)
+    is_proved = result.is_complete and search.is_feasible
+    return Outcome(None, is_proved, result.n_nodes, clauses)
 
 
 def slack_below(training_set: Samples, problem: Problem, duals: IntegerDuals, bound: float) -> int:

@@ -146,6 +146,7 @@ class SharedProof:
             bound,
             budget,
             self._largest.most_nodes,
+            self._largest.n_threads,
         )
         if outcome.is_proved:
             return Step(bound=bound, duals=duals)

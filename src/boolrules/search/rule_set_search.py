@@ -17,18 +17,20 @@ over those clauses finds it or proves that there is none.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from boolrules.data.bins import pack_bits, unpack_bits, weigh_rows
-from boolrules.search.engines.loading import load_kernels
+from boolrules.search.engines.loading import load_kernels, threads
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
+    from boolrules._support.budget import Budget
     from boolrules.data.column import IntegerDuals
     from boolrules.data.problem import Problem
     from boolrules.data.samples import Coverage, Samples
@@ -36,6 +38,14 @@ if TYPE_CHECKING:
 NEVER_MISSED = 2**61
 # What is left of a limit is priced in floating point: a trifle less than it is worth.
 PRICE_TOLERANCE = 1e-12
+# Nodes after which what is left of a part is shared out: at first, and at most, times the words of
+# a column's bits, some tenths of a second.
+FIRST_NODES = 2_000
+MOST_NODES_TIMES_WORDS = 2_000_000
+GROWTH = 2
+PARTS_AT_ONCE = 32
+MOST_SHARES = 4
+ALL = 2**62
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +58,39 @@ class SearchResult:
     chosen: tuple[int, ...] | None
     is_complete: bool
     n_nodes: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Children ``first`` to ``last`` of a node, counted in the order in which they are tried.
+
+    ``way`` is which child to take at each node from the root down to there.
+    """
+
+    way: tuple[int, ...] = ()
+    first: int = 0
+    last: int = ALL
+
+    def shared_out(self) -> list[_Part]:
+        """Return parts of fewer children, if their number is known."""
+        n = min(self.last - self.first, MOST_SHARES)
+        if self.last >= ALL or n < 2:
+            return [self]
+        ends = [self.first + (self.last - self.first) * one // n for one in range(n + 1)]
+        return [_Part(self.way, *ends_of) for ends_of in pairwise(ends)]
+
+
+@dataclass(frozen=True, slots=True)
+class _PartResult:
+    """What searching a part came to: a rule set, or what is left to be searched.
+
+    ``has_double`` says that one was met that takes a clause twice.
+    """
+
+    chosen: tuple[int, ...] | None
+    n_nodes: int
+    has_double: bool
+    left: list[_Part]
 
 
 class RuleSetSearch:
@@ -144,17 +187,48 @@ class RuleSetSearch:
         """Whether no clause of these has negative reduced cost."""
         return int(self._cost.min(initial=0)) >= 0
 
-    def find(self, slack: int, most_nodes: int) -> SearchResult:
-        """Find a rule set whose loss exceeds z by at most ``slack`` (both on the duals' grid)."""
-        kernels = load_kernels()
+    def find(
+        self, slack: int, budget: Budget, most_nodes: int | None = None, n_threads: int = 1
+    ) -> SearchResult:
+        """Find a rule set whose loss exceeds z by at most ``slack`` (both on the duals' grid).
+
+        What is left of a part that takes long is shared out, and several are searched at a time.
+        What is found does not depend on how many. Some nodes are visited in any case.
+        """
         if slack < 0:
             return SearchResult(None, True, 0)
+        in_turn = map if n_threads == 1 else threads(n_threads).map
+        largest = max(FIRST_NODES, MOST_NODES_TIMES_WORDS // max(1, self._packed.shape[1]))
+        parts, limit, n_nodes, has_double = [_Part()], FIRST_NODES, 0, False
+        while parts:
+            now, parts = parts[:PARTS_AT_ONCE], parts[PARTS_AT_ONCE:]
+            if most_nodes is not None:
+                limit = min(limit, most_nodes - n_nodes)
+            search_part = self._search_of(slack, limit, budget if n_nodes else None)
+            found = [one for one in in_turn(search_part, now) if one is not None]
+            n_nodes += sum(one.n_nodes for one in found)
+            better = next((one.chosen for one in found if one.chosen is not None), None)
+            if better is not None or len(found) < len(now):
+                return SearchResult(better, False, n_nodes)
+            has_double = has_double or any(one.has_double for one in found)
+            parts = [*chain.from_iterable(one.left for one in found), *parts]
+            if parts and most_nodes is not None and n_nodes >= most_nodes:
+                return SearchResult(None, False, n_nodes)
+            if len(parts) < PARTS_AT_ONCE:
+                parts = [*chain.from_iterable(part.shared_out() for part in parts)]
+            limit = min(GROWTH * limit, largest)
+        return SearchResult(None, not has_double, n_nodes)
+
+    def _search_of(
+        self, slack: int, most_nodes: int, budget: Budget | None
+    ) -> Callable[[_Part], _PartResult | None]:
+        """Return what searches one part, or does nothing once the budget is spent."""
+        kernels = load_kernels()
         least = int(self._complexity.min(initial=1))
-        most = min(self.n_columns, self._room // max(least, 1))
-        if self._demands.zeros.shape[1]:
-            most = self._room // max(least, 1)
+        most = self._room // max(least, 1)
+        if not self._demands.zeros.shape[1]:
+            most = min(self.n_columns, most)
         most_clauses = most if self._most_clauses is None else int(self._most_clauses)
-        chosen = np.empty(most + 1, dtype=np.int64)
         columns = kernels.Columns(
             self._packed,
             self._cost,
@@ -166,13 +240,26 @@ class RuleSetSearch:
         limits = kernels.Limits(
             self._room, self._unit, most_clauses, self._per_clause, slack, most_nodes
         )
-        n_chosen, n_nodes, is_complete = kernels.find_rule_set(
-            columns, limits, self._demands, chosen
-        )
-        if n_chosen < 0:
-            return SearchResult(None, is_complete, n_nodes)
-        places = tuple(int(self._order[k]) for k in chosen[:n_chosen])
-        return SearchResult(places, is_complete, n_nodes)
+
+        def search_part(part: _Part) -> _PartResult | None:
+            if budget is not None and budget.is_spent:
+                return None
+            chosen = np.empty(most + 1, dtype=np.int64)
+            way = np.array(part.way, dtype=np.int64)
+            n_chosen, n_nodes, has_double, way, left = kernels.find_rule_set(
+                columns,
+                limits,
+                self._demands,
+                kernels.Part(way, part.first, part.last),
+                chosen,
+            )
+            if n_chosen >= 0:
+                places = tuple(int(self._order[k]) for k in chosen[:n_chosen])
+                return _PartResult(places, n_nodes, False, [])
+            left = [_Part(tuple(way[:n].tolist()), *rest) for n, *rest in left.tolist()]
+            return _PartResult(None, n_nodes, has_double, left)
+
+        return search_part
 
 
 def _told_apart(coverage: Coverage, K: int) -> NDArray[np.uint64]:

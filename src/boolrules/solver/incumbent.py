@@ -235,6 +235,7 @@ class Incumbent:
                 self.goal,
                 budget,
                 NODES_OVER_COLUMNS,
+                self._settings.n_threads,
             )
             if outcome.better is None or not self.offer_clauses(outcome.better, budget):
                 return

@@ -163,11 +163,24 @@ class Columns(NamedTuple):
     by_penalty: Any
 
 
+class Part(NamedTuple):
+    """A part of all rule sets: the way down to a node, and which of its children are searched.
+
+    way: int64 (n_levels,), which child to take of each node, counted in the order in which they
+    are tried: the columns that cover its positive, then to give it up. first, last: int64, those
+    of the node where the way ends.
+    """
+
+    way: Any
+    first: Any
+    last: Any
+
+
 class Limits(NamedTuple):
     """What a rule set may come to, all integers.
 
     room: complexity allowed; unit: λ; most_chosen: clauses allowed; per_clause: ν; slack: what all
-    charges may sum up to; most_nodes: where to give up.
+    charges may sum up to; most_nodes: where to give up, counted from the end of the way.
     """
 
     room: Any
@@ -257,12 +270,40 @@ def _choose_positive(columns, places, first, last, decided, slack, among, counts
 
 
 @numba.njit(cache=True, nogil=True)
-def find_rule_set(columns, limits, demands, chosen):
+def _skip(covers, i, places, first, last, n_skipped):
+    """Strike out the first children of a node: columns that cover ``i``, or any if it is FILL."""
+    n_children = 0
+    word, bit = i >> 6, _ONE << np.uint64(i & 63)
+    for at in range(first, last):
+        k = places[at]
+        if i == FILL or covers[k, word] & bit:
+            if n_children == n_skipped:
+                return
+            places[at] = FILL
+            n_children += 1
+
+
+@numba.njit(cache=True, nogil=True)
+def _children(covers, i, places):
+    """Count the children of a node: columns that cover ``i``, and to give it up."""
+    if i == FILL:
+        return places.shape[0]
+    n_children = 1
+    for k in places:
+        if k != FILL and covers[k, i >> 6] & (_ONE << np.uint64(i & 63)):
+            n_children += 1
+    return n_children
+
+
+@numba.njit(cache=True, nogil=True)
+def find_rule_set(columns, limits, demands, part, chosen):
     """Find a rule set whose charges fit into ``limits.slack``, or prove that there is none.
 
-    columns: ``Columns``; limits: ``Limits``; demands: ``RuleSetDemands``; chosen: int64 (depth,),
-    written. Returns (number chosen or -1, nodes, whether the search is complete). A node that
-    looks at many columns counts for several.
+    columns: ``Columns``; limits: ``Limits``; demands: ``RuleSetDemands``; part: ``Part``, what is
+    searched; chosen: int64 (depth,), written. Returns (number chosen or -1, nodes, whether one was
+    met that takes a column twice, and what is left of the part: a way, and for each part that is
+    left how much of it to go, and the first and the last child). A node that looks at many columns
+    counts for several.
 
     Each node has a list of the columns that may still be taken, with what each would add, which
     only grows as others are taken. It decides one positive: some column of the list covers it,
@@ -311,15 +352,36 @@ def find_rule_set(columns, limits, demands, chosen):
     frame_slack[0] = limits.slack
     frame_room[0] = limits.room
     top, n_nodes, is_new = 0, 0, True
-    while top >= 0:
+    # The way to each frame's node, and how many of its children were tried. The way of the part is
+    # gone until ``level`` is its end; ``narrow`` is the frame of its last node so far.
+    n_levels = part.way.shape[0]
+    way = np.empty(n_levels + depth + columns.mu.shape[0] + 1, dtype=np.int64)
+    frame_way = np.zeros(depth + 1, dtype=np.int64)
+    frame_child = np.zeros(depth + 1, dtype=np.int64)
+    level, narrow, narrow_last = 0, 0, 0
+    nothing = np.empty((0, 3), dtype=np.int64)
+    while top >= narrow:
         first, last, slack = frame_first[top], frame_last[top], frame_slack[top]
         n_left = limits.most_chosen - top
         if is_new:
             # Whatever was decided last, less fits now.
             is_new = False
             n_nodes += 1 + (last - first) // COLUMNS_PER_NODE
-            if n_nodes > limits.most_nodes:
-                return -1, n_nodes, False
+            if n_nodes > limits.most_nodes and level > n_levels:
+                left = np.empty((top - narrow + 1, 3), dtype=np.int64)
+                for frame in range(narrow, top + 1):
+                    n_left_of = NO_COLUMN
+                    if frame < top:
+                        n_left_of = _children(
+                            columns.covers,
+                            frame_positive[frame],
+                            places[frame_place[frame] : frame_last[frame]],
+                        )
+                    last_of = narrow_last if frame == narrow else NO_COLUMN
+                    left[top - frame, 0] = frame_way[frame]
+                    left[top - frame, 1] = frame_child[frame]
+                    left[top - frame, 2] = min(last_of, frame_child[frame] + n_left_of)
+                return -1, n_nodes, has_double, way, left
             if limits.room <= MOST_ROOM:
                 last = _keep(
                     columns,
@@ -341,12 +403,21 @@ def find_rule_set(columns, limits, demands, chosen):
             frame_positive[top] = _choose_positive(
                 columns, places, first, last, decided, slack, among, counts
             )
+            is_searched = level > n_levels
+            if level <= n_levels:
+                narrow, n_nodes = top, 0
+                n_skipped = part.first if level == n_levels else part.way[level]
+                narrow_last = part.last if level == n_levels else n_skipped + 1
+                _skip(columns.covers, frame_positive[top], places, first, last, n_skipped)
+                frame_child[top] = n_skipped
+                is_searched = level == n_levels and n_skipped == 0
+                level += 1
             unused = limits.unit * frame_room[top] + limits.per_clause * n_left
-            if frame_positive[top] == FILL and unused <= slack:
+            if is_searched and frame_positive[top] == FILL and unused <= slack:
                 left = _left_of_requirements(demands, chosen, top, frame_missed[top])
                 if left >= 0 and unused + left <= slack:
                     if not _has_double(chosen, top):
-                        return top, n_nodes, True
+                        return top, n_nodes, False, way, nothing
                     has_double = True
         i = frame_positive[top]
         word_of_i, bit_of_i = i >> 6, _ONE << np.uint64(i & 63)
@@ -357,6 +428,9 @@ def find_rule_set(columns, limits, demands, chosen):
             k = places[at]
             if k == FILL or (i != FILL and not columns.covers[k, word_of_i] & bit_of_i):
                 continue
+            if top == narrow and frame_child[top] >= narrow_last:
+                return -1, n_nodes, has_double, way, nothing
+            frame_child[top] += 1
             charge = charges[at]
             # Whoever comes after in this frame does without k: every rule set is met once.
             if not may_repeat:
@@ -382,7 +456,7 @@ def find_rule_set(columns, limits, demands, chosen):
                         places[at] = FILL
                     continue
             if top >= chosen.shape[0]:
-                return -1, n_nodes, False
+                return -1, n_nodes, True, way, nothing
             for word in range(n_words):
                 new[word] = columns.covers[k, word] & ~frame_covered[top, word]
                 frame_covered[top + 1, word] = frame_covered[top, word] | new[word]
@@ -416,6 +490,9 @@ def find_rule_set(columns, limits, demands, chosen):
                 places[at] = FILL
             frame_first[top + 1] = last
             frame_last[top + 1] = end
+            way[frame_way[top]] = frame_child[top] - 1
+            frame_way[top + 1] = frame_way[top] + 1
+            frame_child[top + 1] = 0
             top += 1
             is_new = True
             has_branched = True
@@ -423,6 +500,13 @@ def find_rule_set(columns, limits, demands, chosen):
         if has_branched:
             continue
         if i != FILL:
+            if top == narrow:
+                if frame_child[top] >= narrow_last:
+                    break
+                narrow_last = NO_COLUMN  # the last child is all that is left of this frame
+            way[frame_way[top]] = frame_child[top]
+            frame_way[top] += 1
+            frame_child[top] = 0
             # Giving i up: all columns that cover it have been tried, and are out.
             slack -= columns.penalty[i]
             for s in range(n_demands):
@@ -442,4 +526,4 @@ def find_rule_set(columns, limits, demands, chosen):
                 is_new = True
                 continue
         top -= 1
-    return -1, n_nodes, not has_double
+    return -1, n_nodes, has_double, way, nothing
