@@ -17,8 +17,10 @@ from typing import TYPE_CHECKING, Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from boolrules._support.panics import panics_as_errors
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -62,10 +64,26 @@ class TableColumn:
             return np.array([value is None for value in self.values], dtype=bool)
         return np.isnan(self.values)
 
+    def equals(self, value: Any) -> NDArray[np.bool_]:
+        """Where the value is this one: text to its last character, be that a NUL."""
+        if isinstance(value, str):
+            value = np.array(value, dtype=object)  # numpy's own text would lose it
+        return np.asarray(self.values == value, dtype=bool)
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadColumn:
+    """A column that no condition can compare, such as one of dates, and the error that says so."""
+
+    name: str
+    error: Exception
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
     """Named columns of equal length.
+
+    One that cannot be read is turned down when it is asked for: nobody else minds it.
 
     Examples
     --------
@@ -74,29 +92,37 @@ class Table:
     (('x0', 'x1'), [2.0, nan], 2)
     """
 
-    columns: tuple[TableColumn, ...]
+    held: tuple[TableColumn | UnreadColumn, ...]
     n_rows: int
 
     def __len__(self) -> int:
         return self.n_rows
 
     @property
+    def columns(self) -> Iterable[TableColumn]:
+        """The columns, in order."""
+        return tuple(map(_readable, self.held))
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The columns' names, in order."""
-        return tuple(column.name for column in self.columns)
+        return tuple(column.name for column in self.held)
 
     def rows(self, chosen: NDArray[Any]) -> Table:
         """Return some of the rows, given as places or as a mask."""
         columns = (
-            TableColumn(c.name, c.kind, c.values[chosen], c.is_category) for c in self.columns
+            c
+            if isinstance(c, UnreadColumn)
+            else TableColumn(c.name, c.kind, c.values[chosen], c.is_category)
+            for c in self.held
         )
         n_rows = int(chosen.sum()) if chosen.dtype == bool else len(chosen)
         return Table(tuple(columns), n_rows)
 
     def __getitem__(self, name: str) -> TableColumn:
-        for column in self.columns:
+        for column in self.held:
             if column.name == name:
-                return column
+                return _readable(column)
         raise _missing_column(name, self.names)
 
 
@@ -132,7 +158,7 @@ class LazyTable(Table):
         return LazyTable, (self._frame, self._chosen)
 
     @property
-    def columns(self) -> Iterator[TableColumn]:  # type: ignore[override]
+    def columns(self) -> Iterator[TableColumn]:
         """The columns, read one after another."""
         return (self[name] for name in self._names)
 
@@ -156,7 +182,8 @@ class LazyTable(Table):
     def __getitem__(self, name: str) -> TableColumn:
         if name not in self._names:
             raise _missing_column(name, self._names)
-        series = nw.from_native(self._frame).select(name).collect()[name]
+        with panics_as_errors(f"Column {name!r}"):
+            series = nw.from_native(self._frame).select(name).collect()[name]
         column = _read_series(series)
         if self._chosen is None:
             return column
@@ -182,7 +209,7 @@ def read_table(X: Any, columns: Sequence[str] | None = None) -> Table:
     if isinstance(frame, nw.DataFrame):
         _check_columns(columns, frame.columns)
         wanted = [name for name in frame.columns if columns is None or name in set(columns)]
-        return Table(tuple(_read_series(frame[name]) for name in wanted), len(frame))
+        return Table(tuple(_held(name, frame[name]) for name in wanted), len(frame))
     array = np.asarray(X)
     if array.ndim != 2:
         raise ValueError(
@@ -193,11 +220,26 @@ def read_table(X: Any, columns: Sequence[str] | None = None) -> Table:
     names = [f"x{f}" for f in range(array.shape[1])]
     _check_columns(columns, names)
     read = (
-        _read_array(name, array[:, f])
+        _held(name, array[:, f])
         for f, name in enumerate(names)
         if columns is None or name in set(columns)
     )
     return Table(tuple(read), len(array))
+
+
+def _held(name: str, column: nw.Series[Any] | NDArray[Any]) -> TableColumn | UnreadColumn:
+    try:
+        if isinstance(column, np.ndarray):
+            return _read_array(name, column)
+        return _read_series(column)
+    except (TypeError, ValueError) as error:
+        return UnreadColumn(name, error)
+
+
+def _readable(column: TableColumn | UnreadColumn) -> TableColumn:
+    if isinstance(column, UnreadColumn):
+        raise column.error
+    return column
 
 
 def _check_columns(wanted: Sequence[str] | None, names: Sequence[str]) -> None:

@@ -469,7 +469,7 @@ def _values(column: TableColumn) -> Iterator[tuple[str, NDArray[np.bool_]]]:
     known = column.values[~is_null]
     distinct = sorted(set(known.tolist()))
     for value in distinct:
-        yield _written(value, column.kind), np.asarray(column.values == value, dtype=bool)
+        yield _written(value, column.kind), column.equals(value)
     if is_null.any():
         yield MISSING, is_null
 

@@ -64,9 +64,13 @@ def as_labels(labels: Sequence[Label]) -> NDArray[Any]:
     --------
     >>> as_labels(["low", "high"]).dtype.kind, as_labels([1, "high"]).tolist()
     ('U', [1, 'high'])
+    >>> as_labels([1, 2**63]).tolist()  # which numpy alone would round
+    [1, 9223372036854775808]
     """
     array = np.array(labels)
-    if array.dtype.kind in "biufU" and len({isinstance(label, str) for label in labels}) == 1:
+    is_rounded = array.dtype.kind == "f" and not any(isinstance(one, float) for one in labels)
+    kinds = {isinstance(label, str) for label in labels}
+    if array.dtype.kind in "biufU" and len(kinds) == 1 and not is_rounded:
         return array
     array = np.empty(len(labels), dtype=object)
     array[:] = labels

@@ -94,7 +94,7 @@ class Condition:
         if is_null.all():
             return np.zeros(len(is_null), dtype=bool)
         self._check_kind(column)
-        holds = self._compare(column.values) & ~is_null
+        holds = self._compare(column) & ~is_null
         for special in self.except_values:
             holds &= column.values != special
         return holds
@@ -131,7 +131,8 @@ class Condition:
             )
         return cls(plain["feature"], relation, value, tuple(except_values))
 
-    def _compare(self, values: NDArray[Any]) -> NDArray[np.bool_]:
+    def _compare(self, column: TableColumn) -> NDArray[np.bool_]:
+        values = column.values
         match self.relation, self.value:
             case Relation.LE, value:
                 return np.asarray(values <= value, dtype=bool)
@@ -141,9 +142,9 @@ class Condition:
                 inside = (values > lower) & (values <= upper)
                 return inside if relation is Relation.IN else ~inside
             case Relation.EQ, value:
-                return np.asarray(values == value, dtype=bool)
+                return column.equals(value)
             case _, value:
-                return np.asarray(values != value, dtype=bool)
+                return ~column.equals(value)
 
     def _check_kind(self, column: TableColumn) -> None:
         needs_text = isinstance(self.value, str)

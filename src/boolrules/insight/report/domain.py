@@ -114,9 +114,9 @@ def make_domains(
     numeric = (NumericEncoding, EveryThreshold)
     ordered = {f.name for f in encoding.features if isinstance(f, numeric)}
     return [
-        _make_domain(column, read[column.name], column.name in ordered)
-        for column in table.columns
-        if column.name in read
+        _make_domain(table[name], read[name], name in ordered)
+        for name in table.names
+        if name in read
     ]
 
 

@@ -190,7 +190,8 @@ def _data_facts(
 ) -> DataFacts:
     table = rows.table
     used = {domain.feature for domain in domains}
-    is_null = [column.is_null for column in table.columns]
+    columns = [table[f.name] for f in model.encoding.features if f.name in table.names]
+    is_null = [column.is_null for column in columns]
     has_null = np.logical_or.reduce(is_null) if is_null else np.zeros(len(table), dtype=bool)
     return DataFacts(
         source=story.source,
@@ -203,7 +204,7 @@ def _data_facts(
         are_training_rows=model.are_training_rows(rows),
         columns=[
             _column_facts(column, int(part.sum()), column.name in used)
-            for column, part in zip(table.columns, is_null, strict=True)
+            for column, part in zip(columns, is_null, strict=True)
         ],
     )
 
