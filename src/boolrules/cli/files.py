@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import polars
 
-from boolrules.cli.csv_file import read_as_text, read_csv
+from boolrules._support.panics import panics_as_errors
+from boolrules.cli.data_file import DataFile, is_named_parquet
 from boolrules.data.column_encoding import CategoricalEncoding
 
 if TYPE_CHECKING:
@@ -32,21 +33,11 @@ BYTES_PER_VALUE_OF_ALL = 100
 
 
 def read_file(path: str, text_columns: Sequence[str] = ()) -> polars.DataFrame:
-    """Read a CSV (also .csv.gz) or Parquet file.
+    """Read a CSV or Parquet file.
 
     ``text_columns`` are read as text whatever they look like.
     """
-    if not Path(path).is_file():
-        raise ValueError(f"There is no file {path}.")
-    try:
-        return polars.read_parquet(path) if _is_parquet(path) else read_csv(path, text_columns)
-    except (polars.exceptions.PolarsError, OSError) as error:
-        raise ValueError(f"{path} could not be read: {str(error).splitlines()[0]}") from None
-
-
-def read_as_written(path: str) -> polars.DataFrame:
-    """Read a file to write it again: the fields of a CSV file stay what they are."""
-    return polars.read_parquet(path) if _is_parquet(path) else read_as_text(path)
+    return DataFile.read(path).table(text_columns)
 
 
 def read_rows(path: str, text_columns: Sequence[str] = ()) -> polars.DataFrame:
@@ -66,15 +57,16 @@ def scan_file(path: str, limit: int, has_every_threshold: bool = False) -> polar
     """Open a Parquet file whose columns are read one at a time, if that fits into the limit."""
     if not Path(path).is_file():
         raise ValueError(f"There is no file {path}.")
-    if not _is_parquet(path):
+    if not is_named_parquet(path):
         raise ValueError(
             f"--memory-limit needs Parquet, which can be read column by column; {path} is not. "
             "Convert it, or leave the limit out."
         )
     try:
-        frame = polars.scan_parquet(path)
-        n_columns = len(frame.collect_schema().names())
-        n_rows = int(frame.select(polars.len()).collect().item())
+        with panics_as_errors(path):
+            frame = polars.scan_parquet(Path(path).absolute(), glob=False)
+            n_columns = len(frame.collect_schema().names())
+            n_rows = int(frame.select(polars.len()).collect().item())
     except (polars.exceptions.PolarsError, OSError) as error:
         raise ValueError(f"{path} could not be read: {str(error).splitlines()[0]}") from None
     per_value = BYTES_PER_VALUE + BYTES_PER_VALUE_OF_ALL * has_every_threshold
@@ -88,10 +80,6 @@ def scan_file(path: str, limit: int, has_every_threshold: bool = False) -> polar
     return frame
 
 
-def _is_parquet(path: str) -> bool:
-    return Path(path).suffix.lower() in (".parquet", ".pq")
-
-
 def column_of(frame: Frame, name: str, path: str) -> polars.Series:
     """Return a column by name, or say which names there are."""
     names = frame.collect_schema().names()
@@ -100,7 +88,10 @@ def column_of(frame: Frame, name: str, path: str) -> polars.Series:
             f"{path} has no column {name!r}. Its columns are: {', '.join(names[:20])}"
             f"{' and more' if len(names) > 20 else ''}."
         )
-    return frame.lazy().select(name).collect()[name]
+    if isinstance(frame, polars.DataFrame):
+        return frame[name]
+    with panics_as_errors(path):
+        return frame.select(name).collect()[name]
 
 
 def weights_of(frame: Frame, name: str, path: str) -> NDArray[np.float64]:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from boolrules import Model
-from boolrules.cli.files import column_of, read_rows, text_columns, weights_of
+from boolrules.cli.data_file import DataFile
+from boolrules.cli.files import check_rows, column_of, text_columns, weights_of
 from boolrules.cli.labels import is_against_rest, read_labels_as_fitted
 
 if TYPE_CHECKING:
@@ -21,12 +22,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FittedData:
-    """What the model, the file, ``--target`` and ``--sample-weight`` come to."""
+    """What the model, the file, ``--target`` and ``--sample-weight`` come to; its checksum."""
 
     model: Model
     frame: polars.DataFrame
     labels: Labels
     weights: NDArray[np.float64] | None
+    sha256: str
 
 
 def read_fitted_data(options: argparse.Namespace) -> FittedData:
@@ -40,9 +42,11 @@ def read_fitted_data(options: argparse.Namespace) -> FittedData:
     texts = text_columns(model)
     if not is_against_rest(model) and all(isinstance(label, str) for label in model.classes):
         texts.append(target)
-    frame = read_rows(options.data, texts)
+    file = DataFile.read(options.data)
+    frame = file.table(texts)
+    check_rows(len(frame), options.data)
     labels = read_labels_as_fitted(column_of(frame, target, options.data), model)
     weights = None
     if getattr(options, "sample_weight", None):
         weights = weights_of(frame, options.sample_weight, options.data)
-    return FittedData(model, frame, labels, weights)
+    return FittedData(model, frame, labels, weights, file.sha256)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars
 
 if TYPE_CHECKING:
-    import polars
     from numpy.typing import NDArray
 
     from boolrules.model.model import Model
@@ -99,10 +99,39 @@ def _values(column: polars.Series) -> NDArray[Any]:
         raise ValueError(
             f"Column {column.name!r} holds dates, which are not labels. Choose another target."
         )
+    if column.dtype.is_nested() or column.dtype in (polars.Binary, polars.Object):
+        raise ValueError(
+            f"Column {column.name!r} holds {column.dtype}, whose values are no labels. Choose "
+            "another target, or make it text."
+        )
+    if column.dtype.is_integer():  # also those of 128 bits
+        column = _in_64_bits(column)
     values = column.to_numpy()
-    if values.dtype == object:
-        values = np.array(column.to_list(), dtype=str)
-    return values
+    return _texts(column.name, column.to_list()) if values.dtype == object else values
+
+
+def _in_64_bits(column: polars.Series) -> polars.Series:
+    """Return whole numbers as numpy has them."""
+    for dtype in (polars.Int64, polars.UInt64):
+        numbers = column.cast(dtype, strict=False)
+        if not numbers.null_count():
+            return numbers
+    largest = max(column.to_list(), key=abs)
+    raise ValueError(
+        f"Column {column.name!r} holds the label {largest}, a number beyond 64 bits. Make its "
+        "labels text: put a letter before them."
+    )
+
+
+def _texts(name: str, labels: list[Any]) -> NDArray[np.str_]:
+    texts = list(map(str, labels))
+    for text in texts:
+        if text.endswith("\0"):  # numpy would drop it, and make one label of two
+            raise ValueError(
+                f"Column {name!r} holds the label {text!r:.80}, which ends in a NUL character. "
+                "Take it out."
+            )
+    return np.array(texts, dtype=str)
 
 
 def _comparison(positive: str) -> re.Match[str] | None:

@@ -8,6 +8,7 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 from boolrules import __version__
+from boolrules._support.panics import check_threads, keep_panics_quiet
 from boolrules.cli import (
     alternatives,
     check,
@@ -24,6 +25,7 @@ from boolrules.cli import (
     verify,
 )
 from boolrules.cli.output import discard_output, say
+from boolrules.cli.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,7 +66,7 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(**options | {"formatter_class": _Formatter})
 
     def error(self, message: str) -> None:  # type: ignore[override]
-        self.exit(BAD_INPUT, f"boolrules: {message} (see {self.prog} --help)\n")
+        self.exit(BAD_INPUT, f"boolrules: {printable(message)} (see {self.prog} --help)\n")
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -93,12 +95,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say("", end="")  # --help into a closed pipe is no error
         return int(stop.code or 0)
     try:
+        keep_panics_quiet()
+        check_threads()
         return int(options.run(options))
     except BrokenPipeError:
         discard_output()
         return DONE
     except (ValueError, TypeError, OSError, ImportError) as error:
-        print(f"boolrules: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"boolrules: {printable(' '.join(str(error).split()))}", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:
         print("boolrules: interrupted", file=sys.stderr)

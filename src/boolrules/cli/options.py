@@ -15,7 +15,7 @@ from boolrules.estimators.parameters import BY_NAME
 
 def add_data_options(parser: argparse.ArgumentParser, *, needs_target: bool = True) -> None:
     """Declare the file, the target and the positive label."""
-    parser.add_argument("data", help="CSV (also .csv.gz) or Parquet file, one row per sample")
+    parser.add_argument("data", help="CSV or Parquet file, one row per sample")
     parser.add_argument("--target", required=needs_target, metavar="COL", help="column to predict")
     parser.add_argument(
         "--positive",

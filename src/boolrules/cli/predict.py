@@ -9,7 +9,8 @@ from typing import Any
 import polars
 
 from boolrules import Model
-from boolrules.cli.files import check_one_output, read_as_written, read_file, text_columns
+from boolrules.cli.data_file import DataFile
+from boolrules.cli.files import check_one_output, text_columns
 from boolrules.cli.output import say
 
 PREDICTION = "prediction"
@@ -39,15 +40,17 @@ def run(options: argparse.Namespace) -> int:
     """Predict and print or write."""
     check_one_output(options)
     model = Model.load(options.model)
-    frame = read_file(options.data, text_columns(model))
+    file = DataFile.read(options.data)
+    frame = file.table(text_columns(model))
     if options.output and PREDICTION in frame.columns:
         raise ValueError(
             f"{options.data} has a column {PREDICTION} already. Rename it, or print the answers: "
             "leave --output out."
         )
+    written = file.as_written() if options.output else None
     predictions = polars.Series(PREDICTION, model.predict(frame).tolist(), strict=False)
-    if options.output:
-        read_as_written(options.data).with_columns(predictions).write_csv(options.output)
+    if written is not None:
+        written.with_columns(predictions).write_csv(options.output)
     elif options.json:
         say(json.dumps(predictions.to_list(), ensure_ascii=False))
     else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import time
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from boolrules.cli.options import (
     add_task_options,
 )
 from boolrules.cli.output import say
+from boolrules.cli.printable import printable
 from boolrules.cli.requirements import plain_standings, standings_on
 from boolrules.cli.task import (
     exit_code,
@@ -111,7 +111,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         say(json.dumps(facts, ensure_ascii=False, allow_nan=False))
     else:
-        say(_in_short(written, options.output), end="")
+        say(printable(_in_short(written, options.output)), end="")
     return written.code
 
 
@@ -154,7 +154,12 @@ def _report_data(options: argparse.Namespace) -> _Written:
     with warnings_as_lines():
         search = choose(options, make_classifier(options, task), task, proves="path")
         report = make_report(
-            search, task.table, task.y, sample_weight=task.weights, **_page_options(options)
+            search,
+            task.table,
+            task.y,
+            sample_weight=task.weights,
+            sha256=task.sha256,
+            **_page_options(options),
         )
     if options.save:
         save_model(search.best_estimator_, options)
@@ -166,13 +171,12 @@ def _report_data(options: argparse.Namespace) -> _Written:
 
 def _report_file(options: argparse.Namespace) -> _Written:
     given = read_fitted_data(options)
-    model, frame = given.model, given.frame
-    columns = [f.name for f in model.encoding.features if f.name in frame.columns]
     report = make_report(
-        model,
-        frame[columns],
+        given.model,
+        given.frame,
         given.labels.values,
         sample_weight=given.weights,
+        sha256=given.sha256,
         **_page_options(options),
     )
     return _Written(report, standings_on(given, options.data))
@@ -183,13 +187,7 @@ def _page_options(options: argparse.Namespace) -> dict[str, Any]:
         "max_rows": options.max_rows,
         "title": options.title,
         "source": Path(options.data).name,
-        "sha256": _checksum(options.data),
     }
-
-
-def _checksum(path: str) -> str:
-    with Path(path).open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _in_short(written: _Written, output: str) -> str:

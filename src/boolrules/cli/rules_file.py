@@ -28,12 +28,12 @@ def read_rules_file(path: str) -> Given:
     except UnicodeDecodeError:
         raise ValueError(f"{path} holds no rules: it is not text.") from None
     if text.lstrip().startswith("{"):
-        if '"format"' in text:
-            return Model.load(path)
+        is_model = '"format"' in text
         try:
-            return RuleSet.from_json(text)
+            return Model.from_json(text) if is_model else RuleSet.from_json(text)
         except ValueError as error:
-            raise ValueError(f"{path} is not a usable rule set: {error}") from None
+            kind = "boolrules model" if is_model else "rule set"
+            raise ValueError(f"{path} is not a usable {kind}: {error}") from None
     try:
         parse_rules(text)
     except ValueError as error:

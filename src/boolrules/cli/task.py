@@ -18,8 +18,10 @@ from boolrules import (
     Form,
     SearchLimits,
 )
-from boolrules.cli.files import Frame, check_rows, column_of, read_file, scan_file, weights_of
+from boolrules.cli.data_file import DataFile
+from boolrules.cli.files import Frame, check_rows, column_of, scan_file, weights_of
 from boolrules.cli.labels import read_labels
+from boolrules.cli.printable import printable
 from boolrules.cli.requirements import plain_standings, read_required
 from boolrules.data.every_threshold import ALL
 from boolrules.estimators.parameters import CLASSIFIER
@@ -36,12 +38,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Task:
-    """A table to learn from, its labels and what each row weighs."""
+    """A table to learn from, its labels, what each row weighs, and the checksum of its file.
+
+    None where there is no file, or it is read column by column and not at once.
+    """
 
     table: Frame
     y: polars.Series
     positive: Any
     weights: NDArray[np.float64] | None
+    sha256: str | None = None
 
 
 def read_task(options: argparse.Namespace) -> Task:
@@ -49,9 +55,10 @@ def read_task(options: argparse.Namespace) -> Task:
     limit = getattr(options, "memory_limit", None)
     frame: Frame
     if limit is None:
-        frame = read_file(options.data)
+        file = DataFile.read(options.data)
+        frame, sha256 = file.table(), file.sha256
     else:
-        frame = scan_file(options.data, limit, options.thresholds == ALL)
+        frame, sha256 = scan_file(options.data, limit, options.thresholds == ALL), None
     target = column_of(frame, options.target, options.data)
     check_rows(len(target), options.data)
     labels = read_labels(target, options.positive)
@@ -67,7 +74,8 @@ def read_task(options: argparse.Namespace) -> Task:
         raise ValueError(
             f"{options.data} has no column beside {', '.join(left_out)} to learn from."
         )
-    return Task(table, polars.Series(options.target, labels.values), labels.positive, weights)
+    y = polars.Series(options.target, labels.values)
+    return Task(table, y, labels.positive, weights, sha256)
 
 
 def make_classifier(
@@ -109,11 +117,23 @@ def make_constraints(options: argparse.Namespace, used: Sequence[str]) -> Constr
         allowed_features=options.only_features,
         forbidden_conditions=options.forbid_condition,
         forbid_not_equal=options.no_not_equal,
-        monotone=dict(options.monotone),
+        monotone=_directions(options.monotone),
         preferred_features=options.prefer_features,
         given_clauses=options.given_clause,
         required=used,
     )
+
+
+def _directions(given: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Return the direction of each column, after a check that there is one."""
+    known: dict[str, str] = {}
+    for name, direction in given:
+        if known.setdefault(name, direction) != direction:
+            raise ValueError(
+                f"--monotone asks for {name!r} to be {known[name]} and {direction}. Leave one of "
+                "them out; a column that may not be used at all is for --forbid-features."
+            )
+    return known
 
 
 def verbosity(options: argparse.Namespace) -> int:
@@ -128,7 +148,7 @@ def warnings_as_lines() -> Iterator[None]:
         warnings.simplefilter("always")
         yield
     for message in dict.fromkeys(str(warning.message) for warning in caught):
-        print(f"boolrules: {message}", file=sys.stderr)
+        print(f"boolrules: {printable(message)}", file=sys.stderr)
 
 
 def training_figures(
