@@ -11,6 +11,7 @@ from boolrules import find_alternatives
 from boolrules.cli.fitted_data import read_fitted_data
 from boolrules.cli.options import time_limit
 from boolrules.cli.output import say
+from boolrules.cli.printable import printable
 from boolrules.solver.progress import waiting
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         say(json.dumps(_plain(found), ensure_ascii=False))
     else:
-        say(str(found))
+        say(printable(str(found)))
     return 0
 
 

@@ -12,6 +12,7 @@ from boolrules._support.table import read_table
 from boolrules.cli.files import column_of, read_rows, weights_of
 from boolrules.cli.options import time_limit
 from boolrules.cli.output import say
+from boolrules.cli.printable import printable
 from boolrules.cli.rules_file import columns_of_text, read_rules_file, read_target
 from boolrules.insight.editing.context import read_text
 from boolrules.solver.progress import waiting
@@ -111,7 +112,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         say(json.dumps(assessment.to_plain(), ensure_ascii=False, allow_nan=False))
     else:
-        say(str(assessment))
+        say(printable(str(assessment)))
     return 0
 
 

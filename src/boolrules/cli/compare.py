@@ -10,6 +10,7 @@ from typing import Any
 from boolrules import Model, compare
 from boolrules.cli.files import column_of, read_rows
 from boolrules.cli.output import say
+from boolrules.cli.printable import printable
 from boolrules.cli.rules_file import columns_of_text, read_rules_file, read_target
 
 EXAMPLES = """examples:
@@ -61,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         say(json.dumps(comparison.to_plain(), ensure_ascii=False, allow_nan=False))
     else:
-        say(str(comparison))
+        say(printable(str(comparison)))
     return 0
 
 

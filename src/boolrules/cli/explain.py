@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from boolrules import Model
 from boolrules.cli.files import read_rows, text_columns
 from boolrules.cli.output import say
+from boolrules.cli.printable import printable
 from boolrules.rules.condition import format_value
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
         say(json.dumps(answers, ensure_ascii=False))
         return 0
     for number, prediction, explanations in zip(numbers, predictions, explained, strict=True):
-        say(f"row {number}: {_text(model.rule_sets, prediction, explanations)}")
+        say(f"row {number}: {printable(_text(model.rule_sets, prediction, explanations))}")
     return 0
 
 

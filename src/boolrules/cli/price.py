@@ -8,6 +8,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from boolrules.cli.output import say
+from boolrules.cli.printable import printable
 from boolrules.cli.task import make_classifier, warnings_as_lines
 from boolrules.estimators.requirement_path import fit_requirement_path
 from boolrules.insight.report import plot_price
@@ -67,10 +68,10 @@ def run_limits(options: argparse.Namespace, task: Task) -> int:
         ]
         say(json.dumps({"requirement": str(varied), "points": points}, ensure_ascii=False))
         return 0
-    say(str(path))
+    say(printable(str(path)))
     for point in path:
         if point.classifier is not None:
-            say(f"\n{point.requirement}:\n{point.classifier.rule_set_}")
+            say(printable(f"\n{point.requirement}:\n{point.classifier.rule_set_}"))
     return 0
 
 

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from boolrules import Requirement
+from boolrules.cli.printable import printable
 from boolrules.data.labelled_rows import LabelledRows
 from boolrules.data.requirement import Measure
 from boolrules.rules.mention import Mention, closest
@@ -38,7 +39,7 @@ def read_required(
         if measure := _MEASURE.match(text):
             requirements.append(_read(text, options, columns))
             if measure["name"] in columns:
-                print(_could_be_a_condition(text, measure["name"]), file=sys.stderr)
+                print(printable(_could_be_a_condition(text, measure["name"])), file=sys.stderr)
         else:
             _check_mention(text, columns)
             used.append(text)
@@ -106,11 +107,8 @@ def standings_on(given: FittedData, path: str) -> Standings | None:
         if requirement.column is None or requirement.column in names:
             known.append(requirement)
             continue
-        print(
-            f"boolrules: the requirement '{requirement}' is not judged: {path} has no column "
-            f"{requirement.column!r}.",
-            file=sys.stderr,
-        )
+        note = f"the requirement '{requirement}' is not judged: {path} has no column "
+        print(printable(f"boolrules: {note}{requirement.column!r}."), file=sys.stderr)
     rules = model.rule_sets[0]
     rows = LabelledRows.of(given.frame, given.labels.values, given.weights).against_rest(
         rules.positive

@@ -8,6 +8,7 @@ from typing import Any
 
 from boolrules.cli.fitted_data import read_fitted_data
 from boolrules.cli.output import Output, say
+from boolrules.cli.printable import printable
 from boolrules.cli.requirements import plain, standings_on
 from boolrules.cli.show import show_standings
 
@@ -46,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
         facts = figures.to_plain() | {"requirements": plain(standings)}
         say(json.dumps(facts, ensure_ascii=False, allow_nan=False))
         return 0
-    say(str(figures))
+    say(printable(str(figures)))
     if standings is not None and standings.standings:
         say("")
         show_standings(Output(), standings, "these rows")

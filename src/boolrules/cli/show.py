@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from boolrules.cli.output import Output
+from boolrules.cli.printable import printable
 from boolrules.data.standing import HEAD
 from boolrules.proof.certificate import counted
 from boolrules.rules.condition import format_number, format_value
@@ -41,7 +42,7 @@ def show_model(
         show_rules(console, rules)
     held_out = model.model_.held_out
     if chosen is not None:
-        console.print(Text(f"Chosen: {chosen}."), end="\n" if held_out is not None else "\n\n")
+        console.print(_text(f"Chosen: {chosen}."), end="\n" if held_out is not None else "\n\n")
     if held_out is not None:
         show_figures(console, held_out)
     if left_out is not None:
@@ -60,7 +61,7 @@ def show_model(
         )
     if standings is not None:
         show_standings(console, standings, "the training rows")
-        console.print(Text(_caution(left_out)), end="\n\n")
+        console.print(_text(_caution(left_out)), end="\n\n")
     console.print(
         f"Training accuracy {figures['train_accuracy']:.1%} on "
         f"{counted(figures['n_rows'], 'row')}; "
@@ -70,7 +71,7 @@ def show_model(
 
 def show_rules(console: Output, rules: RuleSet) -> None:
     """Print one rule set and its clauses' statistics."""
-    console.print(Text(str(rules), style="bold"), soft_wrap=True)
+    console.print(_text(str(rules), style="bold"), soft_wrap=True)
     console.print()
     if rules.statistics:
         console.print(_statistics(rules))
@@ -80,7 +81,7 @@ def show_rules(console: Output, rules: RuleSet) -> None:
 def show_figures(console: Output, figures: Figures) -> None:
     """Print how rules did on rows that they were not learned from."""
     for line in figures.lines():
-        console.print(Text(line))
+        console.print(_text(line))
     console.print()
 
 
@@ -97,7 +98,7 @@ def show_standings(console: Output, standings: Standings, rows: str) -> None:
         table.add_column(name, no_wrap=True)
     for standing in standings.standings:
         style = "red" if standing.is_met is False else ""
-        table.add_row(*map(Text, standing.cells()), style=style)
+        table.add_row(*map(_text, standing.cells()), style=style)
     console.print(table)
 
 
@@ -119,9 +120,9 @@ def _caution(left_out: Standings | None) -> str:
 def show_certificate(console: Output, certificate: Certificate, title: str = "") -> None:
     """Print what is proved of a rule set."""
     style = "green" if certificate.is_optimal else ""
-    console.print(Text(title + certificate.sentence(), style=style))
+    console.print(_text(title + certificate.sentence(), style=style))
     if certificate.constraints.forbids_something:
-        console.print(Text(f"Constraints: {certificate.constraints}."))
+        console.print(_text(f"Constraints: {certificate.constraints}."))
     console.print(f"Argument: {certificate.reason}.", style="dim")
 
 
@@ -129,7 +130,7 @@ def show_verification(console: Output, verification: Verification) -> None:
     """Print what holds and, on a terminal in red, what does not."""
     for line in str(verification).splitlines():
         is_bad = line.startswith(("FAILS", "Not"))
-        console.print(Text(line, style="red" if is_bad else ""), soft_wrap=True)
+        console.print(_text(line, style="red" if is_bad else ""), soft_wrap=True)
 
 
 def show_path(
@@ -187,5 +188,10 @@ def _statistics(rules: RuleSet) -> Table:
         # In two lines, so that there is room for the clauses.
         table.add_column(name.replace("weighted ", "weighted\n"), justify="right", no_wrap=True)
     for clause, figures in zip(rules.clauses, clause_figures(rules), strict=True):
-        table.add_row(Text(clause.text(rules.form)), *figures.values())
+        table.add_row(_text(clause.text(rules.form)), *figures.values())
     return table
+
+
+def _text(text: str, style: str = "") -> Text:
+    """Return text without markup in which names cannot tell a terminal what to do."""
+    return Text(printable(text), style)
