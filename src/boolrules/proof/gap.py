@@ -18,19 +18,26 @@ from boolrules.data.column import EXACT_BITS
 from boolrules.data.labelled_rows import ROUNDING
 from boolrules.data.problem import Problem, as_written
 from boolrules.data.training_set import MANY_POSITIVES
-from boolrules.search.rule_set_search import RuleSetSearch
+from boolrules.search.rule_set_search import RuleSetSearch, SearchResult
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from boolrules._support.budget import Budget
     from boolrules.data.column import IntegerDuals
     from boolrules.data.samples import Samples
     from boolrules.search.branch_and_bound import BranchAndBound
 
 Clauses = tuple[tuple[int, ...], ...]
+if TYPE_CHECKING:
+    Shorten = Callable[[RuleSetSearch, int, Budget], None]
 
 MOST_CLAUSES = 1_000_000
 # Clauses times positives that a search over rule sets lays out, a bit each, before it begins.
 MOST_ENTRIES = 2_000_000_000
+# Nodes of a search over rule sets before its list is shortened.
+NODES_BEFORE_SHORTENING = 500_000
+SHARE_OF_SHORTENING = 0.5
 # How the bounds to be proved go up: the first an eighth of the way, then half as far again.
 FIRST_STEPS = 8
 STEP = 1.5
@@ -120,12 +127,13 @@ def search_the_gap(
     bound: float,
     budget: Budget,
     most_clauses: int | None = None,
+    shorten: Shorten | None = None,
 ) -> Outcome:
     """Find a rule set whose objective is below ``bound``, or prove that there is none.
 
     ``search`` lists the clauses inside the gap. ``duals`` must be feasible: no clause of negative
     reduced cost. ``most_clauses`` is how many inside the gap are one too many to go on with, by
-    default as many as fit.
+    default as many as fit. ``shorten`` is asked to drop clauses of a long search (``drop``).
     """
     training_set, problem = search.training_set, search.problem
     slack = slack_below(training_set, problem, duals, bound)
@@ -140,7 +148,15 @@ def search_the_gap(
     if not listed.is_complete:
         return Outcome(None, False, n_nodes, clauses)
     outcome = search_columns(
-        training_set, problem, duals, clauses, bound, budget, search.most_nodes, search.n_threads
+        training_set,
+        problem,
+        duals,
+        clauses,
+        bound,
+        budget,
+        search.most_nodes,
+        search.n_threads,
+        shorten,
     )
     return replace(outcome, n_nodes=n_nodes + outcome.n_nodes)
 
@@ -163,6 +179,7 @@ def search_columns(
     budget: Budget,
     most_nodes: int | None = None,
     n_threads: int = 1,
+    shorten: Shorten | None = None,
 ) -> Outcome:
     """Find a rule set below ``bound`` made of some clauses, or prove that they make none.
 
@@ -172,12 +189,32 @@ def search_columns(
         return Outcome(None, False, 0, clauses)
     slack = slack_below(training_set, problem, duals, bound)
     search = RuleSetSearch(training_set, problem, duals, clauses)
-    result = search.find(slack, budget, most_nodes, n_threads)
+    result = _find(search, slack, budget, most_nodes, n_threads, shorten)
     if result.chosen is not None:
         better = tuple(clauses[k] for k in result.chosen)
         return Outcome(better, False, result.n_nodes, clauses)
     is_proved = result.is_complete and search.is_feasible
     return Outcome(None, is_proved, result.n_nodes, clauses)
+
+
+def _find(
+    search: RuleSetSearch,
+    slack: int,
+    budget: Budget,
+    most_nodes: int | None,
+    n_threads: int,
+    shorten: Shorten | None,
+) -> SearchResult:
+    """Search all rule sets; if that takes long, only those over what shortening leaves."""
+    is_long = most_nodes is None or most_nodes > NODES_BEFORE_SHORTENING
+    if shorten is None or not is_long:
+        return search.find(slack, budget, most_nodes, n_threads)
+    first = search.find(slack, budget, NODES_BEFORE_SHORTENING, n_threads)
+    if first.chosen is not None or first.is_complete or budget.is_spent:
+        return first
+    shorten(search, slack, budget.share(SHARE_OF_SHORTENING))
+    result = search.find(slack, budget, most_nodes, n_threads)
+    return replace(result, n_nodes=first.n_nodes + result.n_nodes)
 
 
 def slack_below(training_set: Samples, problem: Problem, duals: IntegerDuals, bound: float) -> int:

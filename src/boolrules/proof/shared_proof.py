@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from boolrules._support.budget import Budget
     from boolrules.data.column import IntegerDuals
     from boolrules.data.problem import Problem
-    from boolrules.proof.gap import Clauses
+    from boolrules.proof.gap import Clauses, Shorten
     from boolrules.search.branch_and_bound import BranchAndBound
 
 # How much more than it needs a list takes in, for the sake of the points to come.
@@ -65,12 +65,17 @@ class SharedProof:
         Over the problem of greatest complexity: clauses are listed for it, to serve all others.
     known : tuple of clauses
         Duals under which one of them has negative reduced cost are not tried.
+    shorten
+        Asked to drop clauses from long searches, as in ``search_the_gap``.
     """
 
-    def __init__(self, search: BranchAndBound, known: Clauses = ()) -> None:
+    def __init__(
+        self, search: BranchAndBound, known: Clauses = (), shorten: Shorten | None = None
+    ) -> None:
         self._training_set = search.training_set
         self._largest = search
         self._known_clauses = known
+        self._shorten = shorten
         self._lengths = np.array([len(f) for f in known], dtype=np.int64)
         self._sums: dict[int, NDArray[np.int64]] = {}
         self._duals: list[IntegerDuals] = []
@@ -147,6 +152,7 @@ class SharedProof:
             budget,
             self._largest.most_nodes,
             self._largest.n_threads,
+            self._shorten,
         )
         if outcome.is_proved:
             return Step(bound=bound, duals=duals)

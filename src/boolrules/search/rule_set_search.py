@@ -93,6 +93,37 @@ class _PartResult:
     left: list[_Part]
 
 
+@dataclass(frozen=True, slots=True)
+class SubsetRows:
+    """Duals of a linear program over listed clauses that has subset rows (``times_counted``).
+
+    μ of each positive, λ, ν, and of each row, which is three positives, σ.
+    """
+
+    mu: NDArray[np.int64]
+    lam: int
+    nu: int
+    rows: NDArray[np.int64]
+    sigma: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The columns of a search as a linear program takes them, on the grid of the duals.
+
+    ``cost`` is without duals, ``reduced_cost`` with those of the search.
+    """
+
+    covers: NDArray[np.uint64]
+    cost: NDArray[np.int64]
+    reduced_cost: NDArray[np.int64]
+    complexity: NDArray[np.int64]
+    weights: NDArray[np.int64]
+    room: int
+    most_clauses: int | None
+    scale: int
+
+
 class RuleSetSearch:
     """All rule sets over a list of clauses, in integers.
 
@@ -138,6 +169,7 @@ class RuleSetSearch:
         self._penalty = weights_P - mu
         self._room = int(problem.max_complexity)
         self._unit = duals.lam
+        self._scale = duals.scale
         self._most_clauses = problem.max_clauses
         self._per_clause = duals.nu
         self._demands = self._demands_of(training_set, duals, coverage, n_groups)
@@ -181,6 +213,50 @@ class RuleSetSearch:
     def n_columns(self) -> int:
         """Clauses that are left once dominated ones are dropped."""
         return len(self._order)
+
+    @property
+    def listed(self) -> Listed:
+        """Return what is left, with what each costs by itself."""
+        covered = weigh_rows(self._packed, self._mu).astype(np.int64)
+        paid = self._unit * self._complexity + self._per_clause
+        return Listed(
+            self._packed,
+            self._cost + covered - paid,
+            self._cost,
+            self._complexity,
+            self._mu + self._penalty,
+            self._room,
+            self._most_clauses,
+            self._scale,
+        )
+
+    def drop(self, duals: SubsetRows, slack: int) -> None:
+        """Drop the clauses that are in no rule set whose loss exceeds z by at most ``slack``.
+
+        With subset rows, z + Σ rc + ... as above has 2 Σσ more in z, σ less for each positive of
+        a row that is missed, σ less in rc each time that the row counts the clause, and σ times
+        what the row has beyond 2. No term is negative: nothing is dropped where one is.
+        """
+        listed = self.listed
+        on_row = np.zeros(len(self._mu), dtype=np.int64)
+        np.add.at(on_row, duals.rows, duals.sigma[:, None])
+        mu = np.minimum(duals.mu, listed.weights - on_row)
+        if min(mu.min(initial=0), duals.sigma.min(initial=0), duals.lam, duals.nu) < 0:
+            return
+        covered = weigh_rows(listed.covers, mu).astype(np.int64)
+        counted = times_counted(listed.covers, duals.rows).astype(np.int64) @ duals.sigma
+        cost = listed.cost + duals.nu - covered - counted
+        # λ is raised by the little that rounding leaves short.
+        short = -(cost // listed.complexity)
+        lam = max(duals.lam, int(short.max(initial=0)))
+        cost += lam * listed.complexity
+        most = 0 if listed.most_clauses is None else int(listed.most_clauses) * duals.nu
+        z = int(mu.sum()) + 2 * int(duals.sigma.sum()) - lam * self._room - most
+        paid = self._room * self._unit + (self._most_clauses or 0) * self._per_clause
+        kept = np.flatnonzero(cost <= slack + int(self._mu.sum()) - paid - z)
+        self._order = self._order[kept]
+        self._packed, self._cost = self._packed[kept], self._cost[kept]
+        self._complexity = self._complexity[kept]
 
     @property
     def is_feasible(self) -> bool:
@@ -260,6 +336,22 @@ class RuleSetSearch:
             return _PartResult(None, n_nodes, has_double, left)
 
         return search_part
+
+
+def times_counted(covers: NDArray[np.uint64], rows: NDArray[np.int64]) -> NDArray[np.int8]:
+    """How often each subset row counts each column: half as often as it covers one, rounded up.
+
+    Examples
+    --------
+    >>> covers = np.array([[0b001], [0b011], [0b111], [0b000]], dtype=np.uint64)
+    >>> times_counted(covers, np.array([[0, 1, 2]])).T.tolist()
+    [[1, 1, 2, 0]]
+    """
+    n_covered = np.zeros((len(covers), len(rows)), dtype=np.int8)
+    for i in rows.T:
+        bits = covers[:, i >> 6] >> (i & 63).astype(np.uint64)
+        n_covered += (bits & np.uint64(1)).astype(np.int8)
+    return (n_covered + 1) // 2
 
 
 def _told_apart(coverage: Coverage, K: int) -> NDArray[np.uint64]:

@@ -21,6 +21,7 @@ from boolrules.proof.branches import MOST_DEEP, Branch, Leaf, OfClauses, OfRow
 from boolrules.proof.gap import can_be_searched, has_integer_objective, search_the_gap
 from boolrules.solver.master import RestrictedMaster
 from boolrules.solver.pricing.in_turn import exact_search
+from boolrules.solver.subset_rows import shortening
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -170,6 +171,7 @@ class Branching:
                 self._goal() - paid,
                 budget.share(SHARE_OF_LISTING),
                 self._most_listed,
+                shortening(samples, problem),
             )
             if outcome.is_proved:
                 part.bound = math.ceil(self._goal())

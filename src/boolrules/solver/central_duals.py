@@ -7,6 +7,7 @@ solved linear program. What is returned lies on both sides of its value, by sums
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
@@ -16,6 +17,8 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from threadpoolctl import ThreadpoolController
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from boolrules._support.budget import Budget
@@ -86,9 +89,7 @@ class CentralProgram:
 
         ``start`` is an earlier point. None where the numbers or the budget did not allow it.
         """
-        # Threads gain nothing on matrices so small, and wait for each other on a busy machine.
-        # With one the sums are the same on any number of cores, too.
-        with _blas().limit(limits=1, user_api="blas"):
+        with one_thread():
             x, p = self._start(gap, start)
             for _ in range(MOST_STEPS):
                 point = self._point(x, p)
@@ -205,6 +206,17 @@ def _longest(x: NDArray[np.float64], dx: NDArray[np.float64]) -> float:
     """Return how much of a step keeps all numbers from falling below 0."""
     is_falling = dx < 0
     return float(np.min(-x[is_falling] / dx[is_falling], initial=1.0))
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Multiply matrices in one thread.
+
+    More gain nothing where they are small, and wait for each other on a busy machine. With one the
+    sums are the same on any number of cores, too.
+    """
+    with _blas().limit(limits=1, user_api="blas"):
+        yield
 
 
 @cache

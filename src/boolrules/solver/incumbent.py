@@ -28,6 +28,7 @@ from boolrules.search.narrowing import has_many_cuts
 from boolrules.solver.pricing import BeamSearch, NeighbourSearch
 from boolrules.solver.pricing.in_turn import exact_search
 from boolrules.solver.selection import Selected, Selection, price_of_breaking, price_of_missing
+from boolrules.solver.subset_rows import shortening
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -310,7 +311,9 @@ class Incumbent:
             if shorter > 1:
                 proved = self._proof.closed_at or max(0.0, self._proof.lower_bound or 0.0)
                 bound = max(proved + 1, math.ceil(proved + (bound - proved) / shorter))
-            outcome = search_the_gap(search, duals, bound, budget)
+            outcome = search_the_gap(
+                search, duals, bound, budget, shorten=shortening(self._training_set, self._problem)
+            )
             if outcome.is_proved:
                 self._proof.closed_at = bound
                 n_listed = len(outcome.clauses)

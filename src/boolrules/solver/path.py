@@ -18,6 +18,7 @@ from boolrules.solver.master import RestrictedMaster
 from boolrules.solver.pricing.in_turn import exact_search
 from boolrules.solver.result import StopReason
 from boolrules.solver.selection import Selection
+from boolrules.solver.subset_rows import shortening
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -105,7 +106,11 @@ class TradeOff:
         problem = results[-1].certificate.problem
         assert self._master is not None
         known = tuple(column.clause for column in self._master.columns)
-        proof = SharedProof(exact_search(self._training_set, problem, self._settings), known)
+        proof = SharedProof(
+            exact_search(self._training_set, problem, self._settings),
+            known,
+            shortening(self._training_set, problem),
+        )
         for result in results:
             if result.certificate.duals is not None:
                 proof.add(result.certificate.duals)
