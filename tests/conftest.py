@@ -35,7 +35,7 @@ MARKS = {
     "docs/*": "docs",
     "tests/docs/*": "docs",
     "tests/benchmarks/*": "benchmarks",
-    "tests/distributed/test_dask.py": "dask",
+    "tests/distributed/test_dask*.py": "dask",
     "tests/search/test_torch_*.py": "torch",
     "tests/insight/report/test_browser.py": "browser",
 }

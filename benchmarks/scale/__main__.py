@@ -125,6 +125,9 @@ def answer(model):
 
 def equal(options):
     """Fit every small data set on one machine and on workers, with the same thresholds."""
+    from boolrules.distributed import table
+
+    table.FEW_VALUES = 0  # or all of them would be learned from here
     rows = []
     with cluster(options.workers):
         for subject in data.SMALL:
@@ -172,7 +175,8 @@ def equal(options):
 
 def fit_rows(n_rows, n_workers, n_columns=N_COLUMNS, thresholds="deciles"):
     """Fit a generated table on workers; return what it took."""
-    from boolrules.distributed import rows as dask_rows
+    from boolrules.distributed.rows import DaskRows
+    from boolrules.distributed.table import DaskTable
 
     stages = Counter()
 
@@ -190,10 +194,9 @@ def fit_rows(n_rows, n_workers, n_columns=N_COLUMNS, thresholds="deciles"):
         write_parts(folder, n_rows, n_columns)
         table_bytes = sum(file.stat().st_size for file in folder.iterdir())
         with cluster(n_workers) as client:
-            table = dask_rows.DaskTable
-            kept = table.summary, table.held_against, table.partitions
-            table.summary = timed("summary", kept[0])
-            table.held_against = timed("check", kept[1])
+            kept = DaskTable.summary, DaskRows.record, DaskTable.partitions
+            DaskTable.summary = timed("summary", kept[0])
+            DaskRows.record = timed("check", kept[1])
 
             def partitions(self, *arguments):
                 from distributed import wait
@@ -204,7 +207,7 @@ def fit_rows(n_rows, n_workers, n_columns=N_COLUMNS, thresholds="deciles"):
                 stages["encode"] += time.monotonic() - started
                 return workers
 
-            table.partitions = partitions
+            DaskTable.partitions = partitions
             try:
                 with Traffic() as traffic:
                     started = time.monotonic()
@@ -213,7 +216,7 @@ def fit_rows(n_rows, n_workers, n_columns=N_COLUMNS, thresholds="deciles"):
                     model.fit(str(folder), "target")
                     seconds = time.monotonic() - started
             finally:
-                table.summary, table.held_against, table.partitions = kept
+                DaskTable.summary, DaskRows.record, DaskTable.partitions = kept
             most = max(client.run(most_memory).values())
     result, certificate = model.result_, model.certificate_
     row = {

@@ -1,5 +1,6 @@
 """Learning from partitions against learning from the whole."""
 
+from dataclasses import replace
 from unittest import mock
 
 import numpy as np
@@ -44,6 +45,18 @@ def test_certificate_of_partitions_is_verified_on_the_whole(training_set, proble
     assert is_proved_again(result.certificate, training_set)
     chosen = [column.clause for column in result.chosen_columns]
     assert training_set.hamming_loss(chosen) == result.certificate.hamming_loss
+
+
+@times(0.5)
+@given(training_sets(whole=True), problems(), generators())
+def test_certificate_of_partitions_is_verified_on_other_partitions(training_set, problem, random):
+    result = learned(split(training_set, random), problem)
+    parts = split(training_set, random, n_parts=2)
+    assert is_proved_again(result.certificate, parts)
+    best = learned(training_set, problem).certificate
+    if best.is_optimal:
+        higher = replace(result.certificate, lower_bound=best.objective + 1)
+        assert not is_proved_again(higher, parts)
 
 
 @times(0.3)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from boolrules._support.optional import is_dask
 from boolrules._support.panics import panics_as_errors
 
 if TYPE_CHECKING:
@@ -205,6 +206,12 @@ def read_table(X: Any, columns: Sequence[str] | None = None) -> Table:
     if isinstance(X, Table):
         _check_columns(columns, X.names)
         return X
+    if is_dask(X):
+        raise TypeError(
+            "X is a Dask DataFrame, which estimators take in fit, predict and verify, and "
+            "boolrules.distributed for a Model. For anything else, bring rows into memory with "
+            "X.compute()."
+        )
     frame = nw.from_native(_with_text_names(X), eager_only=True, pass_through=True)
     if isinstance(frame, nw.DataFrame):
         _check_columns(columns, frame.columns)
@@ -353,11 +360,16 @@ def _read_objects(
     if all(issubclass(t, str) for t in types):
         return TableColumn(name, Kind.TEXT, values, is_category)
     names = sorted(t.__name__ for t in types)
-    verb = "mixes" if len(names) > 1 else "holds"
     if any(t.__name__ in _DATES for t in types):
         _turn_down_dates(name, ", ".join(names))
-    raise TypeError(
-        f"Column {name!r} {verb} {_listed(names)}: every value of a column must be a number, or "
+    raise mixed_types(name, names)
+
+
+def mixed_types(name: str, types: Sequence[str]) -> TypeError:
+    """Say that the values of a column cannot be compared with each other."""
+    verb = "mixes" if len(types) > 1 else "holds"
+    return TypeError(
+        f"Column {name!r} {verb} {_listed(types)}: every value of a column must be a number, or "
         "every one text, or every one true/false (argument must be a string or a number). "
         "Convert the column, e.g. with .astype(str)."
     )

@@ -24,7 +24,7 @@ from boolrules.data.column_encoding import (
 )
 from boolrules.data.encoding import TableEncoding
 from boolrules.data.every_threshold import ALL, EveryThreshold
-from boolrules.data.labelled_rows import are_whole
+from boolrules.data.problem import are_whole
 from boolrules.rules.condition import format_number
 
 if TYPE_CHECKING:

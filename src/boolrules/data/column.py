@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from boolrules.data.problem import Problem
-    from boolrules.data.training_set import TrainingSet
+    from boolrules.data.samples import Samples
 
 # Duals within this of feasible are made feasible by raising λ: no LP solver is more exact.
 DUAL_TOLERANCE = 1e-6
@@ -131,8 +131,8 @@ class IntegerDuals:
         nu = math.ceil(max(duals.nu, 0.0) * scale)
         return cls(np.minimum(mu, most), lam, scale, nu, theta)
 
-    def on(self, samples: TrainingSet) -> IntegerDuals | None:
-        """Return a dual for each positive of a training set in memory: these are, already."""
+    def on(self, samples: Samples) -> IntegerDuals | None:
+        """Return the duals of these samples: a dual for each positive, which these are already."""
         return self
 
     def raised(self, by: int) -> IntegerDuals:

@@ -10,13 +10,15 @@ import hashlib
 import json
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from boolrules.data.labelled_rows import are_whole
+from boolrules.data.problem import are_whole
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from boolrules.data.encoding import TableEncoding
@@ -27,6 +29,54 @@ MOST_ROWS = 2**53
 _STEP, _FIRST, _SECOND = (
     np.uint64(number) for number in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
 )
+
+
+@dataclass(frozen=True, slots=True)
+class RowMarks:
+    """What a fingerprint needs to know of some rows, or of several parts together.
+
+    Parameters
+    ----------
+    n_rows : int
+        How many there are.
+    times : int or None
+        Their marks, each times its weight, modulo 2**64; None where weights are no whole numbers.
+    beside : int
+        Marks of the rows and their weights together, modulo 2**64.
+    """
+
+    n_rows: int
+    times: int | None
+    beside: int
+
+    @classmethod
+    def of(cls, rows: LabelledRows, encoding: TableEncoding) -> RowMarks:
+        """Add the rows up: linear in the rows, a column at a time."""
+        marks = _mixed(_labels(rows) + _codes(rows, encoding))
+        weights = np.ones(len(rows)) if rows.sample_weight is None else rows.sample_weight
+        times = None
+        if are_whole(weights) and weights.max(initial=0) < MOST_ROWS:
+            times = int((marks * weights.astype(np.uint64)).sum(dtype=np.uint64))
+        # In single precision, so that the last digits, which files and sums change, do not count.
+        with np.errstate(over="ignore", under="ignore"):
+            bits = weights.astype(np.float32).view(np.uint32).astype(np.uint64)
+        beside = int(_mixed(marks + _mixed(bits))[weights > 0].sum(dtype=np.uint64))
+        return cls(len(rows), times, beside)
+
+    @property
+    def digits(self) -> str:
+        """The sum of all rows, times their weights where these are whole everywhere."""
+        return f"{self.beside if self.times is None else self.times:016x}"
+
+    def combined(self, others: Sequence[RowMarks]) -> RowMarks:
+        """Return what is known of all parts."""
+        every = [self, *others]
+        times = [marks.times for marks in every if marks.times is not None]
+        return RowMarks(
+            sum(marks.n_rows for marks in every),
+            sum(times) % 2**64 if len(times) == len(every) else None,
+            sum(marks.beside for marks in every) % 2**64,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +111,18 @@ class Fingerprint:
     encoding: str
 
     @classmethod
-    def of(cls, rows: LabelledRows, encoding: TableEncoding) -> Fingerprint:
-        """Take the fingerprint: linear in the rows, a column at a time."""
-        return cls(len(rows), f"{_all_rows(rows, encoding):016x}", _of_encoding(encoding))
+    def of(cls, rows: HasMarks, encoding: TableEncoding) -> Fingerprint:
+        """Take the fingerprint."""
+        marks = rows.marks(encoding)
+        return cls(marks.n_rows, marks.digits, _of_encoding(encoding))
 
     def speaks_of(self, encoding: TableEncoding) -> bool:
         """Whether it was taken under this encoding."""
         return self.encoding == _of_encoding(encoding)
 
-    def is_of(self, rows: LabelledRows, encoding: TableEncoding) -> bool:
+    def is_of(self, rows: HasMarks, encoding: TableEncoding) -> bool:
         """Whether these are the rows."""
-        return self.rows == f"{_all_rows(rows, encoding):016x}"
+        return self.rows == rows.marks(encoding).digits
 
     def to_plain(self) -> dict[str, Any]:
         """Return plain values that ``from_plain`` reads back."""
@@ -91,18 +142,12 @@ class Fingerprint:
         return cls(n_rows, str(rows), str(encoding))
 
 
-def _all_rows(rows: LabelledRows, encoding: TableEncoding) -> int:
-    """Add the rows up, each times its weight where weights are whole, modulo 2**64."""
-    marks = _mixed(_labels(rows) + _codes(rows, encoding))
-    weights = rows.sample_weight
-    if weights is None:
-        return int(marks.sum(dtype=np.uint64))
-    if are_whole(weights) and weights.max(initial=0) < MOST_ROWS:
-        return int((marks * weights.astype(np.uint64)).sum(dtype=np.uint64))
-    # In single precision, so that the last digits, which files and sums change, do not count.
-    with np.errstate(over="ignore", under="ignore"):
-        bits = weights.astype(np.float32).view(np.uint32).astype(np.uint64)
-    return int(_mixed(marks + _mixed(bits))[weights > 0].sum(dtype=np.uint64))
+class HasMarks(Protocol):
+    """Rows with labels, wherever they are."""
+
+    def marks(self, encoding: TableEncoding) -> RowMarks:
+        """Return what tells these rows from others."""
+        ...
 
 
 def _codes(rows: LabelledRows, encoding: TableEncoding) -> NDArray[np.uint64]:

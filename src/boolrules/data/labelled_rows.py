@@ -16,6 +16,8 @@ import numpy as np
 
 from boolrules._support.table import read_table
 from boolrules.data.constraints import Given
+from boolrules.data.fingerprint import RowMarks
+from boolrules.data.problem import are_whole
 from boolrules.data.requirement import MistakeLimits
 from boolrules.data.standing import Standings
 from boolrules.data.training_set import TrainingSet
@@ -120,6 +122,11 @@ class LabelledRows:
             return np.asarray(self.labels == label)
         return np.array([other == label for other in self.labels.tolist()], dtype=bool)
 
+    @property
+    def has_sample_weight(self) -> bool:
+        """Whether rows have weights of their own."""
+        return self.sample_weight is not None
+
     @cached_property
     def weights(self) -> NDArray[np.float64]:
         """Sample weight times class weight: what weighted statistics count."""
@@ -130,6 +137,10 @@ class LabelledRows:
                 weights = np.where(self.has(label), weights * class_weight, weights)
         return weights
 
+    def marks(self, encoding: TableEncoding) -> RowMarks:
+        """Return what tells these rows from others."""
+        return RowMarks.of(self, encoding)
+
     def against_rest(self, positive: Any) -> BinaryRows:
         """Put the rows of one label on one side and all others on the other."""
         is_positive, weights = self.has(positive), self.weights
@@ -137,6 +148,35 @@ class LabelledRows:
             costs = weights * np.where(is_positive, *map(float, self.weighing.costs))
         counts = np.ones(len(self)) if self.sample_weight is None else self.sample_weight
         return BinaryRows(self.table, is_positive, costs, weights, counts)
+
+
+class Labelled(Protocol):
+    """Rows with their labels, wherever they are: what a model is verified on."""
+
+    @property
+    def weighing(self) -> Weighing:
+        """What rows weigh by their class, and what each kind of mistake costs."""
+        ...
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """The labels: one per row, or each once."""
+        ...
+
+    @property
+    def has_sample_weight(self) -> bool:
+        """Whether rows have weights of their own."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def marks(self, encoding: TableEncoding) -> RowMarks:
+        """Return what tells these rows from others."""
+        ...
+
+    def against_rest(self, positive: Any) -> Rows:
+        """Put the rows of one label on one side and all others on the other."""
+        ...
 
 
 class Rows(Protocol):
@@ -150,6 +190,11 @@ class Rows(Protocol):
     @property
     def has_both_classes(self) -> bool:
         """Whether rows of both sides weigh anything."""
+        ...
+
+    @property
+    def total_costs(self) -> tuple[float, float]:
+        """What it costs to miss every positive, and to cover every zero once."""
         ...
 
     def hamming_loss(self, rules: RuleSet) -> float:
@@ -225,6 +270,13 @@ class BinaryRows:
     def has_both_classes(self) -> bool:
         """Whether rows of both sides weigh anything."""
         return self.has_positives and bool(np.any((self.weights > 0) & ~self.is_positive))
+
+    @property
+    def total_costs(self) -> tuple[float, float]:
+        """What it costs to miss every positive, and to cover every zero once."""
+        with np.errstate(over="ignore"):  # a sum that is not finite is turned down later
+            missed, covered = self.costs[self.is_positive], self.costs[~self.is_positive]
+            return float(missed.sum()), float(covered.sum())
 
     def hamming_loss(self, rules: RuleSet) -> float:
         """What the rules lose on these rows, eq. (1)."""
@@ -351,11 +403,6 @@ def is_same_loss(one: float, other: float, n_rows: int, is_whole: bool) -> bool:
     return math.isclose(one, other, rel_tol=max(LEAST_DUST, n_rows * DUST_PER_ROW))
 
 
-def are_whole(weights: NDArray[np.float64]) -> bool:
-    """Whether all weights are whole numbers, so that their sums are exact."""
-    return bool((weights == np.floor(weights)).all())
-
-
 def checked_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
     """Read sample weights: one finite number per row, none negative, not all zero."""
     weights = np.asarray(sample_weight, dtype=np.float64)
@@ -367,9 +414,14 @@ def checked_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
         )
     if not n_rows:
         raise ValueError("The table has no rows.")
-    if not np.isfinite(weights).all() or (weights < 0).any() or not (weights > 0).any():
+    check_weights(float(weights.min()), float(weights.max()))
+    return weights
+
+
+def check_weights(least: float, largest: float) -> None:
+    """Turn down weights that are not finite, negative, or all zero, by their range."""
+    if not (0 <= least < math.inf and 0 < largest < math.inf):
         raise ValueError(
             "sample_weight must hold finite numbers, none negative and not all zero; "
-            f"its least is {weights.min()} and its largest {weights.max()}."
+            f"its least is {least} and its largest {largest}."
         )
-    return weights

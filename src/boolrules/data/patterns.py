@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from boolrules.data.samples import Samples
     from boolrules.data.training_set import TrainingSet
 
 Clauses = tuple[tuple[int, ...], ...]
@@ -75,8 +76,8 @@ class IntegerPatternDuals(IntegerDuals):
 
     of: PatternRates | None = None
 
-    def on(self, samples: TrainingSet) -> IntegerDuals | None:
-        """Return a dual for each positive of a training set in memory.
+    def on(self, samples: Samples) -> IntegerDuals | None:
+        """Return what the rates come to on some samples, wherever these are.
 
         None where they cannot be duals of this data: a model file may come from anywhere.
         """
@@ -85,8 +86,7 @@ class IntegerPatternDuals(IntegerDuals):
         is_exact = samples.total_weight * self.scale < 2.0**EXACT_BITS
         if largest >= len(samples.conditions) or not is_exact:
             return None
-        mu = self.of.mu(samples, self.scale, row_marks(samples, self.of.clauses))
-        return IntegerDuals(mu, self.lam, self.scale, self.nu)
+        return samples.from_rates(self)
 
     def to_plain(self) -> dict[str, Any]:
         """Return plain values that ``duals_from_plain`` reads back."""

@@ -13,8 +13,12 @@ from functools import cache
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from numpy.typing import NDArray
 
 
 @cache
@@ -33,6 +37,11 @@ def as_number(exact: Fraction | float) -> float:
     """Return a whole number as an int, any other as the nearest float."""
     is_whole = exact.is_integer() if isinstance(exact, float) else exact.denominator == 1
     return int(exact) if is_whole else float(exact)
+
+
+def are_whole(weights: NDArray[np.float64]) -> bool:
+    """Whether all weights are whole numbers, so that their sums are exact."""
+    return bool((weights == np.floor(weights)).all())
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from boolrules.data.bins import BinnedConditions
     from boolrules.data.column import Column, Duals, IntegerDuals
     from boolrules.data.demands import Demands
+    from boolrules.data.patterns import IntegerPatternDuals
     from boolrules.data.problem import Problem
 
 
@@ -165,6 +166,14 @@ class Samples(Protocol):
 
     def rounded(self, duals: Duals) -> IntegerDuals:
         """Put duals on the finest grid of integers on which all sums are exact."""
+        ...
+
+    def from_rates(self, duals: IntegerPatternDuals) -> IntegerDuals:
+        """Return the duals that rates of patterns come to on these samples."""
+        ...
+
+    def has_duals(self, duals: IntegerDuals) -> bool:
+        """Whether there is a μ_i for each positive, between 0 and its weight."""
         ...
 
     def reduced_costs(self, columns: Sequence[Column], duals: Duals) -> NDArray[np.float64]:

@@ -32,6 +32,7 @@ from boolrules.data.column import (
     reduced_cost,
 )
 from boolrules.data.demands import Demands
+from boolrules.data.patterns import row_marks
 from boolrules.data.problem import as_number
 from boolrules.data.row_patterns import RowPatterns
 from boolrules.data.samples import Coverage
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from boolrules.data.bins import BinnedConditions
+    from boolrules.data.patterns import IntegerPatternDuals
     from boolrules.data.problem import Problem
     from boolrules.data.requirement import MistakeLimits
 
@@ -314,6 +316,19 @@ class TrainingSet:
         theta = tuple(math.floor(max(t, 0.0) * scale) for t in duals.theta)
         weights_P, _ = self.integer_weights(scale, theta)
         return IntegerDuals.rounded(duals, scale, weights_P, DUAL_TOLERANCE * self.unit, theta)
+
+    def has_duals(self, duals: IntegerDuals) -> bool:
+        """Whether there is a μ_i for each positive, between 0 and its weight."""
+        if len(duals.mu) != self.n_P:
+            return False
+        weights_P, _ = self.integer_weights(duals.scale, duals.theta)
+        return bool(np.all((duals.mu >= 0) & (duals.mu <= weights_P)))
+
+    def from_rates(self, duals: IntegerPatternDuals) -> IntegerDuals:
+        """Return the dual of each positive that rates of patterns come to."""
+        assert duals.of is not None
+        mu = duals.of.mu(self, duals.scale, row_marks(self, duals.of.clauses))
+        return IntegerDuals(mu, duals.lam, duals.scale, duals.nu)
 
     def delta_P(self, clause: Sequence[int]) -> NDArray[np.bool_]:
         """Which positives the clause covers, δ_i for i in P."""

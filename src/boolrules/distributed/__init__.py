@@ -5,10 +5,14 @@ back, and holds one row per coverage pattern in the master. Dask enters through 
 and only when it is asked for.
 """
 
+from boolrules.distributed.cluster import connected
 from boolrules.distributed.engine import PartitionedEngine
 from boolrules.distributed.local_beams import LocalBeams
 from boolrules.distributed.partition import Partition
 from boolrules.distributed.samples import PartitionedTrainingSet
+from boolrules.distributed.table import predict_parts as predict
+from boolrules.distributed.table import read_parquet
+from boolrules.distributed.verifying import verify
 from boolrules.distributed.workers import InProcess, Workers
 
 __all__ = [
@@ -18,4 +22,8 @@ __all__ = [
     "PartitionedEngine",
     "PartitionedTrainingSet",
     "Workers",
+    "connected",
+    "predict",
+    "read_parquet",
+    "verify",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -53,6 +54,7 @@ class Facts:
     n_P: int
     n_Z: int
     has_integer_weights: bool
+    given_loss: float = 0.0
 
     def combined(self, others: Sequence[Self]) -> Facts:
         """Add up, and ask whether all weights are integers."""
@@ -63,6 +65,7 @@ class Facts:
             sum(f.n_P for f in every),
             sum(f.n_Z for f in every),
             all(f.has_integer_weights for f in every),
+            math.fsum(f.given_loss for f in every),
         )
 
 

@@ -57,19 +57,22 @@ class Partition:
     ----------
     samples : TrainingSet
         The rows, merged among themselves.
+    given_loss : float
+        What given clauses lose on them, which are not in the samples.
     """
 
-    def __init__(self, samples: TrainingSet) -> None:
+    def __init__(self, samples: TrainingSet, given_loss: float = 0.0) -> None:
         self.samples = samples
+        self.given_loss = given_loss
         self._lock = threading.Lock()
         self._engines: dict[tuple[int, bool], NumbaEngine] = {}
         self._mu: dict[int, NDArray[np.int64]] = {}
 
-    def __getstate__(self) -> TrainingSet:
-        return replace(self.samples)  # without what it remembers
+    def __getstate__(self) -> tuple[TrainingSet, float]:
+        return replace(self.samples), self.given_loss  # without what it remembers
 
-    def __setstate__(self, samples: TrainingSet) -> None:
-        self.__init__(samples)  # type: ignore[misc]
+    def __setstate__(self, state: tuple[TrainingSet, float]) -> None:
+        self.__init__(*state)  # type: ignore[misc]
 
     def __sizeof__(self) -> int:
         """Bytes of the codes, weights and bits: what Dask counts against a worker's limit."""
@@ -110,6 +113,7 @@ def facts(partition: Partition) -> Facts:
         len(samples.weights_P),
         len(samples.weights_Z),
         samples.has_integer_weights,
+        partition.given_loss,
     )
 
 
@@ -159,7 +163,10 @@ def sum_mu(partition: Partition, duals: SharedDuals) -> Sums:
     """Σ μ_i over each pattern of the duals."""
     marks = row_marks(partition.samples, duals.rates.clauses)
     sums = np.zeros(len(duals.rates.marks), dtype=np.int64)
-    np.add.at(sums, np.searchsorted(duals.rates.marks, marks), partition.mu(duals))
+    if len(sums):
+        # A row of no known pattern has a dual of 0, wherever it is added.
+        place = np.minimum(np.searchsorted(duals.rates.marks, marks), len(sums) - 1)
+        np.add.at(sums, place, partition.mu(duals))
     return Sums((sums,))
 
 

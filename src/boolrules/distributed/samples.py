@@ -6,6 +6,7 @@ nothing here grows with the rows.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import count
@@ -88,8 +89,13 @@ class PartitionedTrainingSet:
         return bool(self._facts.has_integer_weights)
 
     @property
+    def given_loss(self) -> float:
+        """What given clauses lose on the rows."""
+        return as_number(float(self._facts.given_loss))
+
+    @property
     def demands(self) -> None:
-        """Requirements are for rows in memory."""
+        """Under requirements, rows are brought together."""
 
     @property
     def dearest(self) -> float:
@@ -222,9 +228,16 @@ class PartitionedTrainingSet:
             # Weights and rates are on the grid: nothing is rounded, whatever rows were merged.
             sums = integer_sums(duals.totals, duals.of.rates, scale)
             return IntegerPatternDuals(sums, *numbers)
-        unsummed = IntegerPatternDuals(none, *numbers)
-        mu = self.workers.ask(partition.sum_mu, self.shared(unsummed)).arrays[0]
-        return IntegerPatternDuals(mu, *numbers)
+        return self.from_rates(IntegerPatternDuals(none, *numbers))
+
+    def from_rates(self, duals: IntegerPatternDuals) -> IntegerPatternDuals:
+        """Return the duals that rates of patterns come to on these rows, summed by pattern."""
+        mu = self.workers.ask(partition.sum_mu, self.shared(duals)).arrays[0]
+        return replace(duals, mu=mu)
+
+    def has_duals(self, duals: IntegerDuals) -> bool:
+        """Whether these are rates of patterns: no worker makes more of them than a weight."""
+        return isinstance(duals, IntegerPatternDuals)
 
     def shared(self, duals: IntegerDuals) -> Any:
         """Bring duals to the workers, once; those of before are forgotten."""
@@ -249,7 +262,7 @@ class WorkerPatterns:
         self._found: MarkedPatterns | None = None
 
     def demands(self) -> NDArray[np.int64]:
-        """Return nothing: requirements are for rows in memory."""
+        """Return nothing: under requirements, rows are brought together."""
         return np.empty((0, 0), dtype=np.int64)
 
     def add(self, columns: Sequence[Column]) -> None:

@@ -13,9 +13,15 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from boolrules._support.optional import require
-from boolrules._support.table import Kind, TableColumn
+from boolrules._support.table import Kind, TableColumn, is_missing
 from boolrules.data.column_encoding import NumericEncoding
 from boolrules.data.encoding import TableEncoding
+from boolrules.distributed.joining import (
+    check_categories,
+    check_same_columns,
+    joined_kind,
+    label_kind,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -85,18 +91,16 @@ class ColumnSummary:
         has_null = self.has_null or other.has_null
         if self.is_empty or other.is_empty:
             return replace(other if self.is_empty else self, has_null=has_null)
-        if (self.kind is Kind.TEXT) != (other.kind is Kind.TEXT):
-            raise TypeError(
-                f"Column {self.name!r} holds text in one part of the table and numbers in "
-                "another. Give it one type in all of them."
-            )
+        kind = joined_kind(self.name, self.kind, other.kind)
+        check_categories(self.name, kind, self.is_category, other.is_category)
         distinct = None
         if self.distinct is not None and other.distinct is not None:
             distinct = tuple(sorted({*self.distinct, *other.distinct}))
-            if most is not None and self.kind is not Kind.TEXT and len(distinct) > most:
+            if most is not None and kind is not Kind.TEXT and len(distinct) > most:
                 distinct = None
         return replace(
             self,
+            kind=kind,
             has_null=has_null,
             distinct=distinct,
             special=tuple(sorted({*self.special, *other.special})),
@@ -105,15 +109,78 @@ class ColumnSummary:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TableSummary:
-    """Columns, labels and the number of rows of one part, or of all.
+class LabelSummary:
+    """The labels of one part, or of all, and what rows weigh.
 
-    ``labels`` has the number of rows and their weight for each label, ``most`` how many distinct
-    numbers are told apart in each column, None where all are.
+    Parameters
+    ----------
+    weights : dict from label to (int, float)
+        Number of rows of each label, and their weight.
+    kinds : frozenset of str
+        What the labels are, by ``label_kind``.
+    n_missing : int
+        Rows without a label.
+    least, largest : float
+        Weights of rows; of no row at all, infinities.
+    """
+
+    weights: Mapping[Any, tuple[int, float]]
+    kinds: frozenset[str]
+    n_missing: int
+    least: float
+    largest: float
+
+    @classmethod
+    def of(cls, labels: NDArray[Any], weights: NDArray[np.float64]) -> LabelSummary:
+        """Summarise the labels of one part."""
+        is_known = _is_known(labels)
+        known = labels[is_known]
+        kinds = frozenset([label_kind(known)] if len(known) else [])
+        return cls(
+            _totals(known, weights[is_known], is_sortable="objects" not in kinds),
+            kinds,
+            int((~is_known).sum()),
+            float(weights.min(initial=np.inf)),
+            float(weights.max(initial=-np.inf)),
+        )
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows have a label."""
+        return sum(n for n, _ in self.weights.values())
+
+    @property
+    def values(self) -> NDArray[Any]:
+        """Each label once; objects where their types differ, as in one column."""
+        is_one = len(self.kinds) < 2 and "objects" not in self.kinds
+        return np.array(list(self.weights), dtype=None if is_one else object)
+
+    def combined(self, others: Sequence[Self]) -> LabelSummary:
+        """Return what is known of all parts, taken in this order."""
+        every = [self, *others]
+        weights: dict[Any, tuple[int, float]] = {}
+        for summary in every:
+            for label, (n, weight) in summary.weights.items():
+                before = weights.get(label, (0, 0.0))
+                weights[label] = (before[0] + n, before[1] + weight)
+        return LabelSummary(
+            weights,
+            frozenset().union(*(summary.kinds for summary in every)),
+            sum(summary.n_missing for summary in every),
+            float(np.min([summary.least for summary in every])),  # NaN where any is
+            float(np.max([summary.largest for summary in every])),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableSummary:
+    """Columns, and labels with their weights, of one part or of all.
+
+    ``most`` says how many distinct numbers are told apart in each column, None where all are.
     """
 
     columns: tuple[ColumnSummary, ...]
-    labels: Mapping[Any, tuple[int, float]]
+    labels: LabelSummary
     most: tuple[int | None, ...]
 
     @classmethod
@@ -124,41 +191,36 @@ class TableSummary:
         weights: NDArray[np.float64],
         binning: Binning | None,
     ) -> TableSummary:
-        """Summarise one part."""
+        """Summarise one part; rows of weight zero are left out, but for their labels."""
         most: list[int | None] = []
         columns = []
-        for column in table.columns:
+        for column in table.rows(weights > 0).columns:
             n_told_apart: int | None = None
             special: tuple[float, ...] = ()
-            is_number = column.kind is Kind.NUMERIC and not column.is_category
+            is_number = column.kind is not Kind.TEXT and not column.is_category
             if is_number and binning is not None and not binning.is_forced(column.name):
                 n_told_apart = binning.n_quantiles
                 special = binning.special_values_of(column.name)
             most.append(n_told_apart)
             columns.append(ColumnSummary.of(column, n_told_apart, special))
-        distinct, place = np.unique(labels, return_inverse=True)
-        counts = np.bincount(place, minlength=len(distinct)).tolist()
-        totals = np.bincount(place, weights, minlength=len(distinct)).tolist()
-        known = dict(zip(distinct.tolist(), zip(counts, totals, strict=True), strict=True))
-        return cls(tuple(columns), known, tuple(most))
+        return cls(tuple(columns), LabelSummary.of(labels, weights), tuple(most))
 
     def combined(self, others: Sequence[Self]) -> TableSummary:
         """Return what is known of all parts, taken in this order."""
-        columns, labels = list(self.columns), dict(self.labels)
+        columns, most = list(self.columns), list(self.most)
         for other in others:
-            if [c.name for c in other.columns] != [c.name for c in columns]:
-                raise ValueError(
-                    "The parts of the table have different columns: "
-                    f"{[c.name for c in columns]} and {[c.name for c in other.columns]}."
-                )
-            columns = [
-                one.combined(two, most)
-                for one, two, most in zip(columns, other.columns, self.most, strict=True)
+            check_same_columns([c.name for c in columns], [c.name for c in other.columns])
+            # A part whose values are all missing does not know what the column is.
+            most = [
+                two if one.is_empty else known
+                for one, known, two in zip(columns, most, other.most, strict=True)
             ]
-            for label, (n, weight) in other.labels.items():
-                before = labels.get(label, (0, 0.0))
-                labels[label] = (before[0] + n, before[1] + weight)
-        return TableSummary(tuple(columns), labels, self.most)
+            columns = [
+                one.combined(two, n)
+                for one, two, n in zip(columns, other.columns, most, strict=True)
+            ]
+        labels = self.labels.combined([other.labels for other in others])
+        return TableSummary(tuple(columns), labels, tuple(most))
 
     def encoding(self, binning: Binning) -> TableEncoding:
         """Find thresholds and categories, as ``Binning.fit`` does on a whole table."""
@@ -184,6 +246,26 @@ def _encoding_of(summary: ColumnSummary, binning: Binning) -> FeatureEncoding:
     shares = np.arange(1, binning.n_quantiles) / binning.n_quantiles
     quantiles = np.unique([digest.get_quantile(float(share)) for share in shares])
     return replace(encoding, thresholds=tuple(quantiles[quantiles < distinct[1]].tolist()))
+
+
+def _is_known(labels: NDArray[Any]) -> NDArray[np.bool_]:
+    if labels.dtype.kind == "f":
+        return ~np.isnan(labels)
+    if labels.dtype.kind == "O":
+        return np.array([not is_missing(label) for label in labels.tolist()], dtype=bool)
+    return np.ones(len(labels), dtype=bool)
+
+
+def _totals(
+    labels: NDArray[Any], weights: NDArray[np.float64], *, is_sortable: bool
+) -> dict[Any, tuple[int, float]]:
+    """Return the number of rows and their weight for each label."""
+    if not is_sortable:  # labels that are turned down for what they are
+        return dict.fromkeys(labels.tolist(), (1, 0.0))
+    distinct, place = np.unique(labels, return_inverse=True)
+    counts = np.bincount(place, minlength=len(distinct)).tolist()
+    totals = np.bincount(place, weights, minlength=len(distinct)).tolist()
+    return dict(zip(distinct.tolist(), zip(counts, totals, strict=True), strict=True))
 
 
 def _digest(values: NDArray[np.float64]) -> bytes:

@@ -67,16 +67,31 @@ def checked_labels(estimator: BaseEstimator, y: Any, table: Table) -> NDArray[An
         )
     labels = np.asarray(column_or_1d(y, warn=True))
     check_consistent_length(table, labels)
+    n_missing = 0
+    if labels.dtype.kind == "O":
+        n_missing = sum(map(is_missing, labels.tolist()))
+    check_label_values(labels, n_missing)
+    return labels
+
+
+def check_label_values(labels: NDArray[Any], n_missing: int) -> None:
+    """Turn down what cannot be labels: dates, numbers that are no classes, and missing ones.
+
+    The labels of all rows, or each of them once.
+    """
     if labels.dtype.kind in "mM":
         raise ValueError("y holds dates or times, which are no labels. Make them text or classes.")
     if labels.dtype.kind == "f":
         assert_all_finite(labels, input_name="y")
-    if labels.dtype.kind == "O":
-        n_missing = sum(map(is_missing, labels.tolist()))
-        if n_missing:
-            raise ValueError(f"Input y contains NaN in {n_missing} rows; drop them first.")
+    if n_missing:
+        raise ValueError(f"Input y contains NaN in {n_missing} rows; drop them first.")
+    types = sorted({type(label).__name__ for label in labels.tolist()})
+    if labels.dtype.kind == "O" and "str" in types and len(types) > 1:
+        raise ValueError(
+            f"y mixes {', '.join(types)}: labels must be all text, or all numbers. Convert them, "
+            "e.g. with .astype(str)."
+        )
     check_classification_targets(labels)
-    return labels
 
 
 def take_columns(fitted: Any, other: Any) -> None:

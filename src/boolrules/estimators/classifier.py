@@ -11,8 +11,9 @@ from sklearn.utils.validation import check_is_fitted
 from boolrules._support.budget import Budget
 from boolrules._support.optional import is_dask
 from boolrules.estimators.checks import allow_raw_tables, checked_table, plain
+from boolrules.estimators.on_dask import is_elsewhere, placed
 from boolrules.estimators.parameters import CLASSIFIER, constraints_of, documented
-from boolrules.estimators.preparation import Prepared, is_on_dask, prepare
+from boolrules.estimators.preparation import Prepared, prepare
 from boolrules.estimators.reportable import Reportable
 from boolrules.insight.alternatives import Alternatives, find_alternatives
 from boolrules.model.model import Model
@@ -150,6 +151,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
             of weight zero are left out.
         """
         self._validate_params()
+        X, y, sample_weight = placed(self, X, y, sample_weight)
         if self.objective == "f1":
             return self._fit_best_f1(X, y, sample_weight)
         prepared = prepare(self, X, y, sample_weight)
@@ -173,11 +175,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
                 f"objective={self.objective!r} is for one complexity at a time, with fit. Paths "
                 "and cross-validation take the others; scoring='f1' chooses by F1."
             )
-        if is_on_dask(self, X):
-            raise ValueError(
-                "Dask fits one complexity at a time, with fit. Paths and cross-validation take "
-                "tables in memory; joblib spreads them over a cluster (docs/scale.md)."
-            )
+        X, y, sample_weight = placed(template, X, y, sample_weight)
         prepared = prepare(template, X, y, sample_weight)
         with within(self.time_limit):
             fitted_path = prepared.learner.fit_path(prepared.tasks, complexities, patience)
@@ -200,8 +198,6 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
                 "objective='f1' has costs of its own. Leave class_weight, missed_positive_cost, "
                 "covered_zero_cost and complexity_penalty as they are."
             )
-        if is_on_dask(self, X):
-            raise ValueError("objective='f1' is for tables in memory, not for Dask. Use 'loss'.")
         fitted = fit_best_f1(self, X, y, sample_weight)
         for name, value in vars(fitted).items():
             if name.endswith("_") and not name.startswith("_"):
@@ -231,9 +227,9 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         """
         check_is_fitted(self)
         if is_dask(X):
-            from boolrules.distributed.rows import predict_parts
+            from boolrules.distributed.table import predict_parts
 
-            return predict_parts(self, X)
+            return predict_parts(self.model_, X, self.classes_)
         return self.classes_[self.model_.predicted_classes(self._checked(X))]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -253,11 +249,20 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
     def verify(
         self, X: Any, y: Any, sample_weight: Any = None, time_limit: float | None = None
     ) -> Verification:
-        """Recompute the losses and prove the bounds anew, in integers and without a solver."""
-        table = self._checked(X)
+        """Recompute the losses and prove the bounds anew, in integers and without a solver.
+
+        A Dask DataFrame is verified on its workers where it is large.
+        """
+        check_is_fitted(self)
         engine = "numba" if self.engine == "dask" else self.engine
         warm_up(engine, with_cuts=self.model_.encoding.has_cuts)
-        return self.model_.verify(table, y, sample_weight, Budget.of(time_limit), engine)
+        budget = Budget.of(time_limit)
+        if is_elsewhere(X):
+            from boolrules.distributed.verifying import verify
+
+            return verify(self.model_, X, y, sample_weight, budget, engine)
+        table = self._checked(X)
+        return self.model_.verify(table, y, sample_weight, budget, engine)
 
     def alternatives(
         self,
@@ -366,9 +371,4 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
 
     def _checked(self, X: Any) -> Table:
         check_is_fitted(self)
-        if is_dask(X):
-            raise TypeError(
-                "X is a Dask DataFrame, which fit and predict take. Give some of its rows as a "
-                "table in memory, with X.compute(), or all where they fit."
-            )
         return checked_table(self, X, reset=False)

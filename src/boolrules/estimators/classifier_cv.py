@@ -44,6 +44,7 @@ from boolrules.estimators.held_out import (
     held_out_figures,
     held_out_standings,
 )
+from boolrules.estimators.on_dask import is_on_workers, rows_to_choose_by
 from boolrules.estimators.preparation import positive_class
 from boolrules.estimators.reportable import Reportable
 from boolrules.estimators.rounds import Race
@@ -221,16 +222,20 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         ----------
         X, y, sample_weight
             As for ``BooleanRuleClassifier.fit``. Weights count in learning; the scorer sees none.
+            Of a Dask DataFrame of more than 20 million values, some rows are drawn to choose by.
             Ctrl-C ends it with the splits that are done, if there are any, and rules without a
             proof.
         """
         self._validate_params()
         template = BooleanRuleClassifier() if self.classifier is None else clone(self.classifier)
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        template.set_params(random_state=seed)
+        (X, y, sample_weight), every_row = rows_to_choose_by(
+            template, X, y, sample_weight, self.thresholds, seed
+        )
         table = checked_table(self, X, reset=True)
         (X,) = indexable(X)
         labels = checked_labels(self, y, table)
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        template.set_params(random_state=seed)
         if self.complexities is None:
             limits = complexities_for(template, X, y, sample_weight)
         else:
@@ -241,19 +246,21 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         race = self._race(candidates, template, (X, labels, sample_weight), limits)
         rounds = make_rounds(self.cv, self.n_repeats, labels, seed)
         has_cuts = any(c.get("thresholds") == ALL for c in candidates)
-        warm_up(template.engine, with_cuts=has_cuts)
+        warm_up(race.models[0].engine, with_cuts=has_cuts)
         budget = Budget.of(self.time_limit)
         judged = race.run(rounds, _seconds(budget.share(FOLDS_SHARE)))
         if not judged.rounds:
             raise KeyboardInterrupt
         self._note(judged, len(rounds))
+        if is_on_workers(every_row[0]):
+            self.splits_ += f"; of {len(labels):,} rows drawn from {every_row[0].n_rows:,}"
         k, place = self._choose(judged, candidates, limits)
         final = clone(template).set_params(
             **as_parameters(candidates[k], template),
             n_jobs=template.n_jobs if template.n_jobs is not None else self.n_jobs,
             verbose=self.verbose,
         )
-        self._learn(final, (X, y, sample_weight), limits, budget)
+        self._learn(final, every_row, limits, budget)
         rows = LabelledRows.of(X, labels)
         self._tell(judged, (k, place), rows)
         return self
@@ -320,6 +327,8 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         if not all(fold.is_separate for fold in self.folds_):
             return
         model, classes = self.best_estimator_.model_, np.unique(labels)
+        if len(classes) < len(self.classes_):  # rows that were drawn may lack a rare one
+            return
         how = describe_splits(self.cv, judged.rounds[:1])
         self.held_out_ = held_out_figures(judged, self.choice, chosen, model, classes, how)
         if model.requirements:
@@ -394,10 +403,11 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         rows: tuple[Any, NDArray[Any], Any],
         limits: list[float],
     ) -> Race:
+        # The rows to choose by are in memory, wherever the others are.
+        engine = "numba" if template.engine == "dask" else template.engine
+        fast = {"mode": "fast", "n_jobs": 1, "verbose": 0, "engine": engine}
         models = [
-            clone(template).set_params(
-                **as_parameters(candidate, template), mode="fast", n_jobs=1, verbose=0
-            )
+            clone(template).set_params(**as_parameters(candidate, template), **fast)
             for candidate in candidates
         ]
         scorer = None

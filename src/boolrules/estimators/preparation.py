@@ -7,31 +7,35 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import joblib
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from boolrules._support.optional import is_dask
 from boolrules.data.binning import binary_encoding
 from boolrules.data.constraints import Constraints, read_given, with_required
 from boolrules.data.fingerprint import Fingerprint
-from boolrules.data.labelled_rows import LabelledRows, Weighing, checked_weights
+from boolrules.data.labelled_rows import (
+    LabelledRows,
+    Weighing,
+    check_weights,
+    checked_weights,
+)
 from boolrules.data.problem import Problem
 from boolrules.data.requirement import read_requirements
 from boolrules.estimators.binarizer import FeatureBinarizer
 from boolrules.estimators.checks import (
+    check_label_values,
     checked_labels,
     checked_table,
     plain,
     resolved_class_weights,
     take_columns,
 )
+from boolrules.estimators.on_dask import is_on_workers
 from boolrules.rules import Form
 from boolrules.solver.learner import Learner, Task
 from boolrules.solver.settings import SearchLimits, Settings
@@ -41,10 +45,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from boolrules.data.binning import Binning
     from boolrules.data.encoding import TableEncoding
-    from boolrules.data.labelled_rows import Rows
+    from boolrules.data.labelled_rows import Labelled, Rows
     from boolrules.data.requirement import Requirement
+    from boolrules.distributed.table import DaskTable
     from boolrules.estimators.classifier import BooleanRuleClassifier
 
 
@@ -68,8 +72,8 @@ class Prepared:
         One for two classes, one per class for more.
     n_jobs : int or None
         Tasks at a time.
-    training_rows : Fingerprint or None
-        What tells these rows from others; None on Dask.
+    training_rows : Fingerprint
+        What tells these rows from others.
     """
 
     classes: NDArray[Any]
@@ -79,7 +83,7 @@ class Prepared:
     learner: Learner
     tasks: list[Task]
     n_jobs: int | None
-    training_rows: Fingerprint | None
+    training_rows: Fingerprint
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,7 +112,7 @@ class Asked:
             max(1, joblib.effective_n_jobs(classifier.n_jobs or 1)),
             int(check_random_state(classifier.random_state).randint(2**31 - 1)),
             classifier.mode,
-            classifier.engine,
+            "numba" if classifier.engine == "dask" else classifier.engine,
             SearchLimits.of(classifier.search_limits),
         )
         requirements = read_requirements(classifier.requirements)
@@ -144,45 +148,23 @@ def _check_errors(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Read:
-    """What is known of the rows: ``rows_of`` puts those of one label on one side.
-
-    ``rows`` are all of them, where they are in memory.
-    """
+    """What is known of the rows, wherever they are."""
 
     classes: NDArray[Any]
     encoding: TableEncoding
-    weighing: Weighing
-    has_sample_weight: bool
+    rows: Labelled
     target: Any
-    rows_of: Callable[[Any], Rows]
-    rows: LabelledRows | None = None
 
 
 def prepare(classifier: BooleanRuleClassifier, X: Any, y: Any, sample_weight: Any) -> Prepared:
     """Check and encode what ``fit`` was given, wherever the rows are."""
     asked = Asked.of(classifier)
-    if not is_on_dask(classifier, X):
-        return _prepared(
-            classifier, asked, _read_in_memory(classifier, asked, X, y, sample_weight)
-        )
-    if asked.constraints.given_clauses:
-        raise ValueError("given_clauses is not there for Dask yet. Leave it out.")
-    if asked.requirements:
-        raise ValueError("requirements are for tables in memory, not for Dask. Leave them out.")
-    if classifier.objective not in ("loss", "missed", "covered"):
-        raise ValueError(
-            f"objective={classifier.objective!r} is for tables in memory, not for Dask. Use "
-            "'loss'."
-        )
-    # The workers sum in compiled code, whatever the engine, and see to all tasks one by one.
+    if not is_on_workers(X):
+        read = _read_in_memory(classifier, asked, X, y, sample_weight)
+        return _prepared(classifier, asked, read)
+    # The workers sum in compiled code, whatever the engine, and see to one task after another.
     asked = replace(asked, settings=replace(asked.settings, engine="numba"))
-    read = _read_on_dask(classifier, X, y, sample_weight)
-    return replace(_prepared(classifier, asked, read), n_jobs=1)
-
-
-def is_on_dask(classifier: BooleanRuleClassifier, X: Any) -> bool:
-    """Whether the rows are, or are to be, on the workers of a Dask cluster."""
-    return classifier.engine == "dask" or is_dask(X) or isinstance(X, str | Path)
+    return replace(_prepared(classifier, asked, _read_on_dask(classifier, X)), n_jobs=1)
 
 
 def _read_in_memory(
@@ -204,40 +186,29 @@ def _read_in_memory(
     weighing = _weighing(classifier, classes, labels, base)
     rows = LabelledRows(table, labels, given, weighing)
     target = getattr(y, "name", None)
-    return Read(classes, encoding, weighing, given is not None, target, rows.against_rest, rows)
+    return Read(classes, encoding, rows, target)
 
 
-def _read_on_dask(classifier: BooleanRuleClassifier, X: Any, y: Any, sample_weight: Any) -> Read:
-    binning = None
-    if classifier.binarizer is not None:
-        binning = make_binarizer(classifier).binning()
-        _check_sketches(binning)
+def _read_on_dask(classifier: BooleanRuleClassifier, table: DaskTable) -> Read:
     # Dask is a guest: its room may be missing, and is entered only when it is asked for.
-    from boolrules.distributed.rows import DaskTable
+    from boolrules.distributed.rows import DaskLabelledRows
 
-    table = DaskTable(X, y, sample_weight)
+    binning = None if classifier.binarizer is None else make_binarizer(classifier).binning()
     validate_data(classifier, table.meta, reset=True, skip_check_array=True)
     names = [str(name) for name in table.meta.columns]
     if binning is not None:
         binning.check_names(names)
     summary = table.summary(binning)
-    classes = np.unique(np.array(list(summary.labels)))
-    check_classification_targets(classes)
+    known = summary.labels
+    check_label_values(known.values, known.n_missing)
+    if table.has_weights:
+        check_weights(known.least, known.largest)
+    classes = np.unique(known.values)
     encoding = binary_encoding(names) if binning is None else summary.encoding(binning)
-    totals = np.array([summary.labels[label][1] for label in classes.tolist()])
+    totals = np.array([known.weights[label][1] for label in classes.tolist()])
     weighing = _weighing(classifier, classes, classes, totals)
-    rows_of = table.labelled(weighing, summary).against_rest
-    return Read(classes, encoding, weighing, table.has_weights, table.target, rows_of)
-
-
-def _check_sketches(binning: Binning) -> None:
-    """Turn down what cannot be known without all values of a column in one place."""
-    if binning.has_every_threshold:
-        raise ValueError(
-            "thresholds='all' is not there for Dask: thresholds come from sketches of the columns "
-            "there, which do not hold every value. Give a number of quantiles, such as "
-            "thresholds=100, or a table in memory."
-        )
+    rows = DaskLabelledRows(table, weighing, known)
+    return Read(classes, encoding, rows, table.target)
 
 
 def make_binarizer(classifier: BooleanRuleClassifier) -> FeatureBinarizer:
@@ -283,8 +254,8 @@ def _prepared(classifier: BooleanRuleClassifier, asked: Asked, read: Read) -> Pr
     return Prepared(
         read.classes,
         encoding,
-        read.weighing,
-        read.has_sample_weight,
+        read.rows.weighing,
+        read.rows.has_sample_weight,
         Learner(
             encoding,
             problem,
@@ -296,9 +267,9 @@ def _prepared(classifier: BooleanRuleClassifier, asked: Asked, read: Read) -> Pr
             asked.requirements,
             minimises=classifier.objective,
         ),
-        _tasks(classifier, read.classes, encoding, read.rows_of),
+        _tasks(classifier, read.classes, encoding, read.rows.against_rest),
         classifier.n_jobs,
-        None if read.rows is None else Fingerprint.of(read.rows, encoding),
+        Fingerprint.of(read.rows, encoding),
     )
 
 

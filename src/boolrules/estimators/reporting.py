@@ -22,6 +22,7 @@ from boolrules.estimators.checks import checked_labels, checked_table
 from boolrules.estimators.classifier import BooleanRuleClassifier
 from boolrules.estimators.classifier_cv import BooleanRuleClassifierCV
 from boolrules.estimators.complexity_path import DEFAULT_PATIENCE, ComplexityPath
+from boolrules.estimators.on_dask import brought_together
 from boolrules.estimators.rounds import Race
 from boolrules.insight.report.facts import ParameterFacts
 from boolrules.insight.report.held_out import Fold, describe_folds, make_fold
@@ -65,7 +66,8 @@ def make_report(
     model : BooleanRuleClassifier, BooleanRuleClassifierCV, ComplexityPath or Model
         Fitted.
     X, y, sample_weight
-        The rows that it was learned from. With other rows, the page says so.
+        The rows that it was learned from. With other rows, the page says so. Of a Dask DataFrame,
+        at most 20 million values.
     chosen : float or None
         For a path, the ``max_complexity`` to show first; None is the least training loss.
     cv : int or None, default=5
@@ -93,6 +95,7 @@ def make_report(
         raise ValueError(f"cv={cv} leaves no rows out. Use 2 folds or more, or None.")
     if max_rows < 0:
         raise ValueError(f"max_rows={max_rows} is below zero. Use 0 to leave the rows out.")
+    X, y, sample_weight = brought_together(X, y, sample_weight, "a report")
     story = _story(model, chosen)
     own = story.points[story.chosen].model
     rows = _read(model, own, X, y, sample_weight)
@@ -278,7 +281,8 @@ def learn_folds(
     splits = list(splitter.split(np.zeros(len(labels)), labels))
     kind = _OneByOne if classifier.objective in ("f1", "errors") else type(classifier)
     parameters = clone(classifier).get_params(deep=False)
-    model = kind(**parameters).set_params(mode="fast", n_jobs=1, verbose=0)
+    engine = "numba" if classifier.engine == "dask" else classifier.engine
+    model = kind(**parameters).set_params(mode="fast", n_jobs=1, verbose=0, engine=engine)
     if requirements := read_requirements(classifier.requirements):
         model.set_params(requirements=_in_proportion(requirements, 1 - 1 / n_folds))
     race = Race(

@@ -13,6 +13,7 @@ from boolrules._support.budget import Budget
 from boolrules._support.html import table
 from boolrules.data.requirement import Requirement, read_requirements
 from boolrules.estimators.classifier import BooleanRuleClassifier
+from boolrules.estimators.on_dask import brought_together
 from boolrules.insight.report import plot_price
 from boolrules.proof.unmet import RequirementsNotMetError
 from boolrules.rules.condition import format_number
@@ -193,6 +194,7 @@ def fit_requirement_path(
     )
     if not ordered:
         raise ValueError("limits is empty. Give at least one limit of the requirement.")
+    X, y, sample_weight = brought_together(X, y, sample_weight, "a path of requirements")
     budget = Budget.of(classifier.time_limit)
     points = []
     for place, one in enumerate(ordered):

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from boolrules._support.budget import Budget
+    from boolrules.data.labelled_rows import Labelled
     from boolrules.data.requirement import Requirement
     from boolrules.rules import Explanation
 
@@ -77,7 +78,7 @@ class Model:
     is_unaltered : bool
         False for a file whose contents do not match its own checksum.
     training_rows : Fingerprint or None
-        What tells the rows of ``fit`` from others; None where it is not known, as after Dask.
+        What tells the rows of ``fit`` from others; None where it is not known.
     held_out : Figures or None
         How such rules did on rows left out, where somebody looked.
     """
@@ -205,13 +206,14 @@ class Model:
             )
         return LabelledRows.of(X, y, sample_weight, self.weighing)
 
-    def on(self, rows: LabelledRows) -> Model:
+    def on(self, rows: Labelled) -> Model:
         """Return the model with the conditions that these rows allow.
 
         The same, unless every threshold is on offer: then a file does not list them.
         """
         if not self.encoding.has_cuts:
             return self
+        assert isinstance(rows, LabelledRows)  # every threshold asks for rows in memory
         return replace(self, encoding=self.encoding.on(rows.table, rows.sample_weight))
 
     def are_training_rows(self, rows: LabelledRows) -> bool:
@@ -243,13 +245,19 @@ class Model:
         On other rows than those of ``fit`` nothing is verified, and the answer says so;
         ``score_rows`` says how the rules do there.
         """
+        rows = LabelledRows.of(X, y, sample_weight, self.weighing)
+        return self.verify_rows(rows, budget, engine)
+
+    def verify_rows(
+        self, rows: Labelled, budget: Budget | None = None, engine: str = "numba"
+    ) -> Verification:
+        """Do the same for rows that may be elsewhere, weighed as the model says."""
         findings = []
         if not self.is_unaltered:
             findings.append(Finding(False, "the file was altered after it was saved"))
-        if self.has_sample_weight and sample_weight is None:
+        if self.has_sample_weight and not rows.has_sample_weight:
             findings.append(Finding(False, "the model was fitted with sample weights; give them"))
             return Verification(tuple(findings))
-        rows = self.rows(X, y, sample_weight)
         encoding = self.on(rows).encoding
         claims = [
             Claim(rules, certificate, encoding, self.classes)
@@ -266,7 +274,7 @@ class Model:
         """Whether there is a fingerprint, and it was taken under this encoding."""
         return self.training_rows is not None and self.training_rows.speaks_of(self.encoding)
 
-    def _other_rows(self, rows: LabelledRows, encoding: TableEncoding) -> str | None:
+    def _other_rows(self, rows: Labelled, encoding: TableEncoding) -> str | None:
         """Say how rows differ from those of ``fit``; None if they do not."""
         kept = self.training_rows
         if text := unknown_label(rows, self.classes):

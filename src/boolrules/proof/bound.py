@@ -14,11 +14,10 @@ from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from boolrules._support.budget import Budget
 from boolrules._support.json import is_number
 from boolrules.data.column import EXACT_BITS
+from boolrules.data.training_set import TrainingSet
 from boolrules.proof.branches import least_bound, leaves
 from boolrules.proof.certificate import Argument, Certificate
 from boolrules.proof.gap import (
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from boolrules.data.column import IntegerDuals
     from boolrules.data.problem import Problem
     from boolrules.data.samples import Samples
-    from boolrules.data.training_set import TrainingSet
     from boolrules.proof.branches import Branch, Leaf, Tree
     from boolrules.search.pricer import PricingResult
 
@@ -133,7 +131,7 @@ def rounded_bound(duals: IntegerDuals, samples: Samples, problem: Problem) -> fl
 
 def reproved_bound(
     certificate: Certificate,
-    training_set: TrainingSet,
+    training_set: Samples,
     budget: Budget | None = None,
     engine: str = "numba",
 ) -> float | None:
@@ -151,6 +149,7 @@ def reproved_bound(
     duals = None if certificate.duals is None else certificate.duals.on(training_set)
     budget = budget or Budget.unlimited()
     if certificate.branches is not None and problem is not None:
+        assert isinstance(training_set, TrainingSet)  # where rows are named, they are in memory
         return _reproved_in_parts(certificate.branches, training_set, problem, budget, engine)
     if problem is None or duals is None:
         return None
@@ -160,7 +159,7 @@ def reproved_bound(
 
 def _reproved_by(
     duals: IntegerDuals,
-    training_set: TrainingSet,
+    training_set: Samples,
     problem: Problem,
     claimed: float | None,
     budget: Budget,
@@ -213,7 +212,7 @@ def _reproved_in_parts(
 
 def is_proved_again(
     certificate: Certificate,
-    training_set: TrainingSet,
+    training_set: Samples,
     budget: Budget | None = None,
     engine: str = "numba",
 ) -> bool:
@@ -225,25 +224,20 @@ def is_proved_again(
     return proved is not None and proved >= claimed
 
 
-def are_duals(duals: IntegerDuals, training_set: TrainingSet, problem: Problem) -> bool:
+def are_duals(duals: IntegerDuals, training_set: Samples, problem: Problem) -> bool:
     """Whether these are duals for this data.
 
-    One μ_i per positive, 0 <= μ_i <= weight, sums exact, no ν without a limit on clauses.
+    0 <= μ_i <= weight for each positive, sums exact, no ν without a limit on clauses.
     """
-    if not are_exact(duals, training_set, problem):
-        return False
-    weights_P, _ = training_set.integer_weights(duals.scale, duals.theta)
-    is_between = (duals.mu >= 0) & (duals.mu <= weights_P)
-    return bool(np.all(is_between)) and min(duals.lam, duals.nu) >= 0
+    return are_exact(duals, training_set, problem) and training_set.has_duals(duals)
 
 
-def are_exact(duals: IntegerDuals, training_set: TrainingSet, problem: Problem) -> bool:
-    """Whether there is one μ_i per positive, sums are exact, and ν belongs to a limit."""
-    if len(duals.mu) != len(training_set.weights_P) or duals.scale.bit_count() != 1:
-        return False
+def are_exact(duals: IntegerDuals, training_set: Samples, problem: Problem) -> bool:
+    """Whether sums are exact, prices are none below zero, and ν belongs to a limit."""
     n_demands = 0 if training_set.demands is None else len(training_set.demands)
-    if len(duals.theta) != n_demands or min(duals.theta, default=0) < 0:
+    if duals.scale.bit_count() != 1 or len(duals.theta) != n_demands:
         return False
     shifted = training_set.n_rows * (sum(duals.theta) + n_demands)
     largest = max(training_set.total_weight * duals.scale + shifted, duals.lam, duals.nu)
-    return largest < 2.0**EXACT_BITS and not (duals.nu and problem.max_clauses is None)
+    is_limited = not duals.nu or problem.max_clauses is not None
+    return largest < 2.0**EXACT_BITS and is_limited and min(duals.lam, duals.nu, *duals.theta) >= 0

@@ -12,13 +12,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from boolrules._support.budget import Budget
+from boolrules.data.training_set import TrainingSet
 from boolrules.proof.bound import reproved_bound
 from boolrules.proof.certificate import Argument, Certificate
 from boolrules.search.error_search import ErrorSearch
 
 if TYPE_CHECKING:
     from boolrules.data.problem import Problem
-    from boolrules.data.training_set import TrainingSet
+    from boolrules.data.samples import Samples
 
 
 def with_dear_positives(training_set: TrainingSet, problem: Problem) -> TrainingSet:
@@ -28,11 +29,12 @@ def with_dear_positives(training_set: TrainingSet, problem: Problem) -> Training
 
 def reproved_errors(
     certificate: Certificate,
-    training_set: TrainingSet,
+    training_set: Samples,
     budget: Budget | None = None,
     engine: str = "numba",
 ) -> float | None:
     """Prove anew how many rows any rule set mistakes at least; None if that fails."""
+    assert isinstance(training_set, TrainingSet)  # where each row counts once, it is in memory
     budget = budget or Budget.unlimited()
     claimed = certificate.lower_bound
     if certificate.argument is Argument.EVERY_RULE_SET and claimed is not None:

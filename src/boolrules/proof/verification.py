@@ -13,7 +13,7 @@ import numpy as np
 
 from boolrules._support.table import is_missing
 from boolrules.data.column import EXACT_BITS
-from boolrules.data.labelled_rows import ROUNDING
+from boolrules.data.labelled_rows import ROUNDING, BinaryRows
 from boolrules.proof.bound import reproved_bound
 from boolrules.proof.certificate import Argument, Certificate, counted
 from boolrules.proof.f1 import F1, STEPS
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from boolrules._support.budget import Budget
     from boolrules.data.constraints import Given
     from boolrules.data.encoding import TableEncoding
-    from boolrules.data.labelled_rows import BinaryRows, LabelledRows, Weighing
-    from boolrules.data.training_set import TrainingSet
+    from boolrules.data.labelled_rows import Labelled, Rows, Weighing
+    from boolrules.data.samples import Samples
     from boolrules.rules import Clause, RuleSet
 
 
@@ -81,11 +81,9 @@ class Claim:
     encoding: TableEncoding
     classes: tuple[Any, ...]
 
-    def check(self, rows: BinaryRows, budget: Budget | None, engine: str) -> Iterator[Finding]:
+    def check(self, rows: Rows, budget: Budget | None, engine: str) -> Iterator[Finding]:
         """Hold every part of the claim against the rows."""
-        with np.errstate(over="ignore"):
-            is_exact = rows.costs.sum() < 2.0**EXACT_BITS
-        if not is_exact:
+        if not sum(rows.total_costs) < 2.0**EXACT_BITS:
             raise ValueError("The weights are too large for exact sums.")
         claimed, loss = self.certificate.hamming_loss, _loss(rows, self.rules, self.certificate)
         name = {"loss": "Hamming loss"}.get(self.certificate.minimises, self.certificate.minimises)
@@ -118,14 +116,14 @@ class Claim:
         yield from self._demands(training_set)
         yield self._bound(given, training_set, budget, engine)
 
-    def _is_minimised(self, rows: BinaryRows) -> bool:
+    def _is_minimised(self, rows: Rows) -> bool:
         """Whether nothing costs but what the certificate says is least."""
-        free = {"missed": ~rows.is_positive, "covered": rows.is_positive}
-        is_free = free.get(self.certificate.minimises)
-        return is_free is None or not rows.costs[is_free].any()
+        missed, covered = rows.total_costs
+        return not {"missed": covered, "covered": missed}.get(self.certificate.minimises)
 
-    def _f1(self, rows: BinaryRows, f1: F1) -> Finding:
+    def _f1(self, rows: Rows, f1: F1) -> Finding:
         """Check that the rules have the score, and that the costs are those of it."""
+        assert isinstance(rows, BinaryRows)
         score = F1.on(rows, self.rules)
         costs = rows.counts * np.where(rows.is_positive, *map(float, f1.costs))
         is_so = abs(score.value - f1.value) <= 1 / STEPS and score.positives == f1.positives
@@ -169,14 +167,14 @@ class Claim:
             return sorted(map(repr, labels)) == sorted(map(repr, self.classes))
         return any(label in self.classes for label in labels)
 
-    def _given(self, given: Given, rows: BinaryRows) -> Finding:
+    def _given(self, given: Given, rows: Rows) -> Finding:
         is_same = rows.is_same_loss(given.loss, self.certificate.given.loss)
         has_them = Counter(given.clauses) <= Counter(self.rules.clauses)
         return Finding(
             is_same and has_them, f"the given clauses are there and cost {given.loss:.10g}"
         )
 
-    def _demands(self, training_set: TrainingSet) -> Iterator[Finding]:
+    def _demands(self, training_set: Samples) -> Iterator[Finding]:
         """Check what was required, and how much each clause must cover, of learned clauses."""
         problem, conditions = self.certificate.problem, self.encoding.conditions
         if problem.required:  # beside what the given clauses have
@@ -195,7 +193,7 @@ class Claim:
             yield Finding(covers_enough, f"every clause covers at least {rows} of its class")
 
     def _bound(
-        self, given: Given, training_set: TrainingSet, budget: Budget | None, engine: str
+        self, given: Given, training_set: Samples, budget: Budget | None, engine: str
     ) -> Finding:
         certificate = self.certificate
         if certificate.lower_bound is None:
@@ -229,7 +227,7 @@ class Claim:
 
 def verify(
     claims: Sequence[Claim],
-    rows: LabelledRows,
+    rows: Labelled,
     budget: Budget | None = None,
     engine: str = "numba",
 ) -> Iterator[Finding]:
@@ -248,12 +246,12 @@ def verify(
             yield Finding(finding.holds, title + finding.text)
 
 
-def _loss(rows: BinaryRows, rules: RuleSet, certificate: Certificate) -> float:
+def _loss(rows: Rows, rules: RuleSet, certificate: Certificate) -> float:
     """What the rules lose on these rows, in the sense of the certificate."""
     return rows.errors(rules) if certificate.each_row_once else rows.hamming_loss(rules)
 
 
-def unknown_label(rows: LabelledRows, classes: tuple[Any, ...]) -> str | None:
+def unknown_label(rows: Labelled, classes: tuple[Any, ...]) -> str | None:
     """Name a label that is none of the classes; None if there is none."""
     labels = rows.labels
     distinct = np.unique(labels) if labels.dtype.kind in "biuU" else labels

@@ -164,7 +164,8 @@ class Learner:
         if samples:
             warm_up(self._settings.engine, with_cuts=any(map(has_many_cuts, samples)))
         budget = Budget.of(self._settings.time_limit)
-        if self._settings.is_to_prove or self._requirements:
+        is_in_memory = all(isinstance(one, TrainingSet) for one in samples)
+        if self._settings.is_to_prove or self._requirements or not is_in_memory:
             n_unmet, rows = self._first_pass(tasks, parts, problems, patience, budget)
             problems = problems[n_unmet:]
         else:

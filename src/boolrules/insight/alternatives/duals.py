@@ -69,7 +69,9 @@ def _kept_duals(
 ) -> IntegerDuals | None:
     """Return the certificate's duals, if they can be duals for this data."""
     duals = None if duals is None else duals.on(training_set)
-    if duals is None or not are_exact(duals, training_set, problem):
+    if duals is None or len(duals.mu) != training_set.n_P:
+        return None
+    if not are_exact(duals, training_set, problem):
         return None
     weights_P, _ = training_set.integer_weights(duals.scale, duals.theta)
     return replace(duals, mu=np.minimum(duals.mu, weights_P))
