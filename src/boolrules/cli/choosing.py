@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import argparse
 
     from boolrules import BooleanRuleClassifier
+    from boolrules.cli.on_dask import DaskTask
     from boolrules.cli.task import Task
 
 
@@ -64,7 +65,7 @@ def check_choice(options: argparse.Namespace) -> None:
 def choose(
     options: argparse.Namespace,
     classifier: BooleanRuleClassifier,
-    task: Task,
+    task: Task | DaskTask,
     **parameters: Any,
 ) -> BooleanRuleClassifierCV:
     """Let rows left out choose what the options leave open; fit that on all rows."""

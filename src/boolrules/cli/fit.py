@@ -37,6 +37,7 @@ from boolrules.estimators.folds import ENOUGH_JUDGED
 
 if TYPE_CHECKING:
     from boolrules import BooleanRuleClassifier, BooleanRuleClassifierCV
+    from boolrules.cli.on_dask import DaskTask
     from boolrules.cli.task import Task
 
 EXAMPLES = """examples:
@@ -120,7 +121,7 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _learn(
-    options: argparse.Namespace, task: Task
+    options: argparse.Namespace, task: Task | DaskTask
 ) -> tuple[BooleanRuleClassifier, BooleanRuleClassifierCV | None]:
     """Fit what is asked for; rows left out choose what is not, and say how good it is."""
     if options.max_complexity is None:
@@ -131,7 +132,7 @@ def _learn(
     if options.no_cv or options.memory_limit is not None:
         return classifier.fit(task.table, task.y, sample_weight=task.weights), None
     only = {"complexities": [C], "forms": None, "thresholds": None}
-    repeats = options.repeats or (1 if len(task.y) < ENOUGH_JUDGED else None)
+    repeats = options.repeats or (1 if task.n_rows < ENOUGH_JUDGED else None)
     budget = Budget.of(options.time_limit)
     try:
         search = choose(options, classifier, task, **only, n_repeats=repeats)
@@ -151,7 +152,7 @@ def _learn(
 
 def _print(
     model: BooleanRuleClassifier,
-    task: Task,
+    task: Task | DaskTask,
     options: argparse.Namespace,
     search: BooleanRuleClassifierCV | None,
 ) -> None:

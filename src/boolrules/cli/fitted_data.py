@@ -22,23 +22,32 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FittedData:
-    """What the model, the file, ``--target`` and ``--sample-weight`` come to; its checksum."""
+    """What the model, the file, ``--target`` and ``--sample-weight`` come to.
+
+    With its checksum, where it is one file.
+    """
 
     model: Model
     frame: polars.DataFrame
     labels: Labels
     weights: NDArray[np.float64] | None
-    sha256: str
+    sha256: str | None
 
 
-def read_fitted_data(options: argparse.Namespace) -> FittedData:
-    """Read the model and its table; the target is the model's unless it is named."""
+def read_model(options: argparse.Namespace) -> tuple[Model, str]:
+    """Read the model, and say which column it predicts: its own unless another is named."""
     model = Model.load(options.model)
     target = options.target or model.target
     if target is None:
         raise ValueError(
             f"{options.model} does not name its target column. Give it with --target."
         )
+    return model, target
+
+
+def read_fitted_data(options: argparse.Namespace) -> FittedData:
+    """Read the model and its table."""
+    model, target = read_model(options)
     texts = text_columns(model)
     if not is_against_rest(model) and all(isinstance(label, str) for label in model.classes):
         texts.append(target)

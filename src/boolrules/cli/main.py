@@ -24,6 +24,7 @@ from boolrules.cli import (
     score,
     verify,
 )
+from boolrules.cli.on_dask import on_cluster
 from boolrules.cli.output import discard_output, say
 from boolrules.cli.printable import printable
 
@@ -97,7 +98,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         keep_panics_quiet()
         check_threads()
-        return int(options.run(options))
+        with on_cluster(options):
+            return int(options.run(options))
     except BrokenPipeError:
         discard_output()
         return DONE

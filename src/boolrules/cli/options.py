@@ -8,6 +8,7 @@ import math
 import re
 from typing import Any
 
+from boolrules.cli.on_dask import add_scheduler
 from boolrules.data.constraints import Direction
 from boolrules.data.every_threshold import ALL
 from boolrules.estimators.parameters import BY_NAME
@@ -159,6 +160,7 @@ def add_search_options(group: argparse._ArgumentGroup) -> None:
     """Declare how the solver goes about it."""
     for name in ("mode", "engine"):
         add_parameter(group, name)
+    add_scheduler(group)
     group.add_argument("--max-rounds", type=int, metavar="N", help="rounds, at most")
     group.add_argument(
         "--max-nodes", type=int, metavar="N", help="nodes of one exact search, at most"

@@ -44,6 +44,7 @@ from boolrules.insight.report import check_picture, plot_path
 
 if TYPE_CHECKING:
     from boolrules import BooleanRuleClassifierCV
+    from boolrules.cli.on_dask import DaskTask
     from boolrules.cli.task import Task
     from boolrules.estimators.complexity_path import ComplexityPath, PathPoint
 
@@ -197,7 +198,7 @@ def _figures(
     path: ComplexityPath,
     chosen: PathPoint,
     search: BooleanRuleClassifierCV | None,
-    task: Task,
+    task: Task | DaskTask,
     seconds: float,
 ) -> dict[str, Any]:
     """Return what ``--json`` prints."""
@@ -219,7 +220,7 @@ def _rules(point: PathPoint) -> dict[str, Any]:
     return {"form": rule_sets[0]["form"], "rules": rule_sets[0]["rules"]}
 
 
-def _requirements(point: PathPoint, task: Task) -> dict[str, Any]:
+def _requirements(point: PathPoint, task: Task | DaskTask) -> dict[str, Any]:
     standings = training_standings(point.classifier, task)
     return {"requirements": plain(standings)}
 

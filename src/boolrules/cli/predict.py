@@ -11,9 +11,8 @@ import polars
 from boolrules import Model
 from boolrules.cli.data_file import DataFile
 from boolrules.cli.files import check_one_output, text_columns
+from boolrules.cli.on_dask import PREDICTION, add_scheduler, is_on_dask, predict_on_dask
 from boolrules.cli.output import say
-
-PREDICTION = "prediction"
 
 
 def add_parser(commands: Any) -> None:
@@ -33,12 +32,22 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "-o", "--output", metavar="FILE.csv", help="write the table with a column prediction added"
     )
+    parser.add_argument(
+        "--engine",
+        choices=("numba", "dask"),
+        default="numba",
+        help="who applies the rules: this process (numba, the default), or the workers of a Dask "
+        "cluster, part by part (dask; Parquet files)",
+    )
+    add_scheduler(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON list instead")
 
 
 def run(options: argparse.Namespace) -> int:
     """Predict and print or write."""
     check_one_output(options)
+    if is_on_dask(options):
+        return predict_on_dask(options)
     model = Model.load(options.model)
     file = DataFile.read(options.data)
     frame = file.table(text_columns(model))

@@ -14,6 +14,7 @@ from boolrules.estimators.requirement_path import fit_requirement_path
 from boolrules.insight.report import plot_price
 
 if TYPE_CHECKING:
+    from boolrules.cli.on_dask import DaskTask
     from boolrules.cli.task import Task
     from boolrules.estimators.requirement_path import RequirementPoint
 
@@ -42,7 +43,7 @@ def check_limits(options: argparse.Namespace) -> None:
         raise ValueError("--limits goes with one complexity. Write --complexities 8, for example.")
 
 
-def run_limits(options: argparse.Namespace, task: Task) -> int:
+def run_limits(options: argparse.Namespace, task: Task | DaskTask) -> int:
     """Learn rules under each limit, draw, print."""
     if options.time_limit is None:
         options.time_limit = LIMITS_SECONDS

@@ -13,6 +13,7 @@ from boolrules import make_report
 from boolrules.cli.choosing import add_choice_options, check_choice, choose
 from boolrules.cli.files import check_writable
 from boolrules.cli.fitted_data import read_fitted_data
+from boolrules.cli.on_dask import bring_fitted_data, is_on_dask
 from boolrules.cli.options import (
     add_constraint_options,
     add_data_options,
@@ -170,7 +171,7 @@ def _report_data(options: argparse.Namespace) -> _Written:
 
 
 def _report_file(options: argparse.Namespace) -> _Written:
-    given = read_fitted_data(options)
+    given = bring_fitted_data(options) if is_on_dask(options) else read_fitted_data(options)
     report = make_report(
         given.model,
         given.frame,

@@ -21,6 +21,7 @@ from boolrules import (
 from boolrules.cli.data_file import DataFile
 from boolrules.cli.files import Frame, check_rows, column_of, scan_file, weights_of
 from boolrules.cli.labels import read_labels
+from boolrules.cli.on_dask import DaskTask, is_on_dask, read_dask_task
 from boolrules.cli.printable import printable
 from boolrules.cli.requirements import plain_standings, read_required
 from boolrules.data.every_threshold import ALL
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from boolrules.data.standing import Standings
+    from boolrules.model.model import Model
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,9 +51,34 @@ class Task:
     weights: NDArray[np.float64] | None
     sha256: str | None = None
 
+    @property
+    def columns(self) -> list[str]:
+        """The columns to learn from."""
+        return self.table.collect_schema().names()
 
-def read_task(options: argparse.Namespace) -> Task:
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return len(self.y)
+
+    @property
+    def n_labels(self) -> int:
+        """How many labels there are."""
+        return self.y.n_unique()
+
+    def accuracy(self, model: BooleanRuleClassifier) -> float:
+        """Share of the rows that the rules get right."""
+        return float(np.mean(model.predict(self.table) == self.y.to_numpy()))
+
+    def standings(self, model: Model) -> Standings:
+        """How the rules stand to their requirements."""
+        return model.standings(self.table, self.y, self.weights)
+
+
+def read_task(options: argparse.Namespace) -> Task | DaskTask:
     """Read the file and take it apart."""
+    if is_on_dask(options):
+        return read_dask_task(options)
     limit = getattr(options, "memory_limit", None)
     frame: Frame
     if limit is None:
@@ -79,7 +106,7 @@ def read_task(options: argparse.Namespace) -> Task:
 
 
 def make_classifier(
-    options: argparse.Namespace, task: Task, **parameters: Any
+    options: argparse.Namespace, task: Task | DaskTask, **parameters: Any
 ) -> BooleanRuleClassifier:
     """Make the classifier that the options ask for; ``parameters`` are those they leave open."""
     binarizer: FeatureBinarizer | None = FeatureBinarizer(
@@ -89,13 +116,12 @@ def make_classifier(
     )
     if options.binary:
         binarizer = None
-    columns = task.table.collect_schema().names()
-    used, requirements = read_required(options, columns, task.y.n_unique())
+    used, requirements = read_required(options, task.columns, task.n_labels)
     asked = [p.name for p in CLASSIFIER if p.option is not None and hasattr(options, p.name)]
     given = {name: getattr(options, name) for name in asked}
     if given["form"] is None:
         given["form"] = Form.DNF.value
-    if given["n_jobs"] is None and task.y.n_unique() <= 2:
+    if given["n_jobs"] is None and task.n_labels <= 2:
         given["n_jobs"] = -1
     given |= {
         "positive_label": task.positive,
@@ -153,18 +179,17 @@ def warnings_as_lines() -> Iterator[None]:
 
 def training_figures(
     model: BooleanRuleClassifier,
-    task: Task,
+    task: Task | DaskTask,
     standings: Standings | None = None,
     left_out: Standings | None = None,
 ) -> dict[str, Any]:
     """Return what ``fit --json`` prints."""
-    accuracy = float(np.mean(model.predict(task.table) == task.y.to_numpy()))
     held_out = model.model_.held_out
     shared = {
         "held_out": None if held_out is None else held_out.to_plain(),
         **plain_standings(standings, left_out),
-        "train_accuracy": accuracy,
-        "n_rows": len(task.y),
+        "train_accuracy": task.accuracy(model),
+        "n_rows": task.n_rows,
         "n_conditions": len(model.conditions_),
     }
     figures = [
@@ -200,11 +225,11 @@ def training_figures(
     return {**shared, "rule_sets": labelled, "seconds": sum(f["seconds"] for f in figures)}
 
 
-def training_standings(model: BooleanRuleClassifier, task: Task) -> Standings | None:
+def training_standings(model: BooleanRuleClassifier, task: Task | DaskTask) -> Standings | None:
     """Say how the rules stand to their requirements on the training rows; None without any."""
     if not model.model_.requirements:
         return None
-    return model.model_.standings(task.table, task.y, task.weights)
+    return task.standings(model.model_)
 
 
 def save_model(model: BooleanRuleClassifier, options: argparse.Namespace) -> None:

@@ -5,15 +5,19 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boolrules._support.budget import Budget
 from boolrules.cli.fitted_data import read_fitted_data
+from boolrules.cli.on_dask import add_scheduler, is_on_dask, verify_on_dask
 from boolrules.cli.options import add_parameter, time_limit
 from boolrules.cli.output import Output, say
 from boolrules.cli.show import show_verification
 from boolrules.solver.progress import waiting
 from boolrules.solver.warm_up import warm_up
+
+if TYPE_CHECKING:
+    from boolrules.proof.verification import Verification
 
 
 def add_parser(commands: Any) -> None:
@@ -44,23 +48,34 @@ def add_parser(commands: Any) -> None:
         help="give up after this long (default: never)",
     )
     add_parameter(parser, "engine")
+    add_scheduler(parser)
     parser.add_argument(
         "--json", action="store_true", help="print one JSON object instead of text"
     )
 
 
-def run(options: argparse.Namespace) -> int:
-    """Verify and print what holds."""
+def _verified(options: argparse.Namespace) -> Verification:
+    progress = (int(sys.stderr.isatty()), "proving the claims anew", options.time_limit)
+    if is_on_dask(options):
+        warm_up("numba")
+        with waiting(*progress):
+            return verify_on_dask(options, Budget.of(options.time_limit))
     given = read_fitted_data(options)
-    warm_up(options.engine, with_cuts=given.model.encoding.has_cuts)
-    with waiting(int(sys.stderr.isatty()), "proving the claims anew", options.time_limit):
-        verification = given.model.verify(
+    engine = "numba" if options.engine == "dask" else options.engine
+    warm_up(engine, with_cuts=given.model.encoding.has_cuts)
+    with waiting(*progress):
+        return given.model.verify(
             given.frame,
             given.labels.values,
             given.weights,
             Budget.of(options.time_limit),
-            options.engine,
+            engine,
         )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Verify and print what holds."""
+    verification = _verified(options)
     if options.json:
         findings = [{"holds": f.holds, "text": f.text} for f in verification.findings]
         verdict = {

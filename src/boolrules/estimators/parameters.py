@@ -247,11 +247,13 @@ CLASSIFIER = (
         "Who sums over samples: compiled code on all kinds of machines, an NVIDIA GPU by way of "
         'PyTorch (``pip install "boolrules[gpu]"``), or the workers of a Dask cluster (``pip '
         'install "boolrules[dask]"``), which a Dask DataFrame or a folder of Parquet files asks '
-        "for by itself. What is proved is the same.",
+        "for by itself. Tables of up to two million values are summed here. What is proved is the "
+        "same.",
         [StrOptions({"numba", "cuda", "dask"})],
         Option(
-            "who sums over samples: compiled code (numba), or an NVIDIA GPU (cuda)",
-            choices=("numba", "cuda"),
+            "who sums over samples: compiled code (numba), an NVIDIA GPU (cuda), or the workers "
+            "of a Dask cluster (dask), who read Parquet files",
+            choices=("numba", "cuda", "dask"),
         ),
     ),
     Parameter(
