@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas
 import pytest
+from hypothesis import given
 
 from boolrules import (
     BooleanRuleClassifier,
@@ -17,7 +18,13 @@ from boolrules import (
     complexity_path,
     make_report,
 )
+from boolrules._support.table import read_table
+from boolrules.data.labelled_rows import Weighing
 from boolrules.distributed import predict, read_parquet, table, verify
+from boolrules.distributed.joining import joined_tables
+from boolrules.distributed.rows import DaskLabelledRows
+from boolrules.distributed.summary import LabelSummary
+from strategies import frames, generators
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
@@ -216,6 +223,16 @@ def test_of_many_rows_some_are_drawn_to_choose_by(client, people, monkeypatch):
         search.set_params(thresholds=(10, "all")).fit(in_parts(people), "state")
 
 
+def test_score_and_alternatives_bring_the_rows_together(client, people):
+    X, y = X_y(people)
+    model = classifier(max_complexity=3).fit(X, y)
+    assert model.score(in_parts(people), "state") == model.score(X, y)
+    found, alone = model.alternatives(in_parts(people), "state"), model.alternatives(X, y)
+    assert found.n_rule_sets == alone.n_rule_sets
+    with pytest.raises(TypeError, match=r"X\.compute\(\)"):
+        model.explain(in_parts(people))
+
+
 def test_a_report_needs_the_rows_in_one_place(client, people, monkeypatch):
     model = classifier(max_complexity=3).fit(in_parts(people), "state")
     report = make_report(model, in_parts(people), "state", cv=None)
@@ -350,6 +367,43 @@ def test_what_is_turned_down_in_memory_is_turned_down_in_the_same_line(place, pe
     with pytest.raises((ValueError, TypeError)) as e:
         classifier().fit(in_these_parts(parts), "state", sample_weight)
     assert text in line(e)
+
+
+def test_what_is_turned_down_is_no_traceback_of_a_worker(people, caplog):
+    distributed = pytest.importorskip("distributed")
+    parts = [people[:70], people[70:].assign(age=np.inf)]
+    mixed = LINES["labels of two types"][0](people)
+    with distributed.Client(processes=False, dashboard_address=":0"):
+        with pytest.raises(ValueError, match="infinite values"):
+            classifier().fit(in_these_parts(parts), "state")
+        for few in (10**6, 0):
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(table, "FEW_VALUES", few)
+                with pytest.raises(ValueError, match="y mixes int, str"):
+                    classifier().fit(in_these_parts(mixed), "state")
+    assert not [r for r in caplog.records if r.levelname == "ERROR"]
+
+
+def test_sums_of_whole_weights_are_compared_to_the_last_unit():
+    known = LabelSummary.of(np.array(["a"] * 3), np.array([1.0, 2.0, 3.0]))
+    weighing = Weighing(("a",), (2.0,))
+    whole = DaskLabelledRows(None, weighing, known).against_rest("a")
+    assert not replace(whole, n_rows=10**9).is_same_loss(10**8, 10**8 + 1)
+    half = DaskLabelledRows(None, replace(weighing, class_weights=(0.1,)), known).against_rest("a")
+    assert replace(half, n_rows=10**9).is_same_loss(1e8, 1e8 + 1)
+
+
+@given(frames(n_rows=12), generators())
+def test_parts_put_together_are_the_table(frame, random):
+    cuts = [0, *np.sort(random.integers(0, 13, 2)).tolist(), 12]
+    parts = [read_table(frame[a:b]) for a, b in itertools.pairwise(cuts)]
+    whole, joined = read_table(frame), joined_tables(parts)
+    for one, other in zip(whole.columns, joined.columns, strict=True):
+        assert (one.name, one.is_category) == (other.name, other.is_category)
+        assert one.is_null.tolist() == other.is_null.tolist()
+        if not one.is_null.all():
+            assert one.kind == other.kind
+            assert one.values[~one.is_null].tolist() == other.values[~one.is_null].tolist()
 
 
 # Workers that die -----------------------------------------------------------------------------

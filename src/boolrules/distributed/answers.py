@@ -17,6 +17,17 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Refused:
+    """What a part was turned down for: a line for people, where a worker would log a traceback."""
+
+    error: Exception
+
+    def combined(self, others: Sequence[Any]) -> Refused:
+        """Keep the first."""
+        return self
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Sums:
     """Arrays that add up."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -26,9 +27,12 @@ def connected(scheduler: str | None = None) -> Iterator[Any]:
     """
     distributed = require("distributed", needed_for="engine='dask'", install=INSTALL)
     if scheduler is None:
-        # Any port: another cluster on this machine may have the usual one.
+        # Any port: another cluster on this machine may have the usual one. What goes wrong is said
+        # by an error, once.
         with (
-            distributed.LocalCluster(dashboard_address=":0") as cluster,
+            distributed.LocalCluster(
+                dashboard_address=":0", silence_logs=logging.CRITICAL
+            ) as cluster,
             distributed.Client(cluster) as client,
         ):
             yield client

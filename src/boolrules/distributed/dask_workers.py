@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from boolrules._support.optional import require
+from boolrules.distributed.answers import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,19 +45,31 @@ class DaskWorkers:
         """Ask partitions, all or some, and return the answers combined."""
         places = range(len(self)) if some is None else some
         submit = self._client.submit
-        answers = [submit(question, self.partitions[p], *arguments, pure=False) for p in places]
-        return combined(self._client, answers).result()
+        answers = [
+            submit(_ask, question, self.partitions[p], *arguments, pure=False) for p in places
+        ]
+        return combined(self._client, answers)
 
 
 def combined(client: Any, answers: Sequence[Any]) -> Any:
-    """Combine answers on the workers, a few at a time and always in the same order."""
+    """Combine answers on the workers, a few at a time and always in the same order.
+
+    Where a part was turned down, say what for.
+    """
     answers = list(answers)
     while len(answers) > 1:
         answers = [
             client.submit(_combine, *group, pure=False) if len(group) > 1 else group[0]
             for group in _groups(answers)
         ]
-    return answers[0]
+    return accepted(answers[0].result())
+
+
+def accepted(answer: Any) -> Any:
+    """Return an answer, or raise what a part was turned down for."""
+    if isinstance(answer, Refused):
+        raise answer.error
+    return answer
 
 
 def current_client() -> Any:
@@ -78,5 +91,16 @@ def _same(value: Any) -> Any:
     return value
 
 
-def _combine(first: Any, *others: Any) -> Any:
-    return first.combined(others)
+def _ask(question: Question, partition: Any, *arguments: Any) -> Any:
+    return partition if isinstance(partition, Refused) else question(partition, *arguments)
+
+
+def _combine(*answers: Any) -> Any:
+    """Combine answers; parts that are by themselves in order may not be so together."""
+    refused = [answer for answer in answers if isinstance(answer, Refused)]
+    if refused:
+        return refused[0]
+    try:
+        return answers[0].combined(answers[1:])
+    except (ValueError, TypeError) as error:
+        return Refused(error)

@@ -84,9 +84,8 @@ class DaskLabelledRows:
 
     @property
     def labels(self) -> NDArray[Any]:
-        """Each label once; None where a row has none."""
-        values = self.known.values
-        return np.append(values.astype(object), [None]) if self.known.n_missing else values
+        """Each label once."""
+        return self.known.values
 
     @property
     def has_sample_weight(self) -> bool:
@@ -107,7 +106,11 @@ class DaskLabelledRows:
         }
         weight_P = weights.pop(positive, 0.0)
         weight_Z = sum(weights.values())
-        return DaskRows(self.table, positive, self.weighing, len(self), weight_P, weight_Z)
+        factors = (*self.weighing.class_weights, *self.weighing.costs)
+        is_whole = self.known.are_whole and all(float(f).is_integer() for f in factors)
+        return DaskRows(
+            self.table, positive, self.weighing, len(self), weight_P, weight_Z, is_whole
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,6 +129,8 @@ class DaskRows:
         How many there are.
     weight_P, weight_Z : float
         What the rows of either side weigh.
+    is_whole : bool
+        Whether every mistake costs a whole number, so that sums are exact.
     """
 
     table: DaskTable
@@ -134,6 +139,7 @@ class DaskRows:
     n_rows: int
     weight_P: float
     weight_Z: float
+    is_whole: bool
     _records: dict[Any, Record] = field(default_factory=dict)
 
     @property
@@ -181,8 +187,8 @@ class DaskRows:
         raise _needs_rows("requirements")
 
     def is_same_loss(self, one: float, other: float) -> bool:
-        """Whether two losses on these rows are the same, but for the order of the sums."""
-        return is_same_loss(one, other, self.n_rows, is_whole=False)
+        """Whether two losses on these rows are the same; see ``is_same_loss``."""
+        return is_same_loss(one, other, self.n_rows, self.is_whole)
 
     def without(
         self,

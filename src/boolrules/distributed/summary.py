@@ -16,6 +16,7 @@ from boolrules._support.optional import require
 from boolrules._support.table import Kind, TableColumn, is_missing
 from boolrules.data.column_encoding import NumericEncoding
 from boolrules.data.encoding import TableEncoding
+from boolrules.data.problem import are_whole
 from boolrules.distributed.joining import (
     check_categories,
     check_same_columns,
@@ -122,6 +123,8 @@ class LabelSummary:
         Rows without a label.
     least, largest : float
         Weights of rows; of no row at all, infinities.
+    are_whole : bool
+        Whether all weights are whole numbers.
     """
 
     weights: Mapping[Any, tuple[int, float]]
@@ -129,6 +132,7 @@ class LabelSummary:
     n_missing: int
     least: float
     largest: float
+    are_whole: bool
 
     @classmethod
     def of(cls, labels: NDArray[Any], weights: NDArray[np.float64]) -> LabelSummary:
@@ -142,6 +146,7 @@ class LabelSummary:
             int((~is_known).sum()),
             float(weights.min(initial=np.inf)),
             float(weights.max(initial=-np.inf)),
+            are_whole(weights),
         )
 
     @property
@@ -151,9 +156,17 @@ class LabelSummary:
 
     @property
     def values(self) -> NDArray[Any]:
-        """Each label once; objects where their types differ, as in one column."""
+        """Each label once; objects where their types differ, as in one column.
+
+        A number that is missing is NaN there, and anything else None.
+        """
         is_one = len(self.kinds) < 2 and "objects" not in self.kinds
-        return np.array(list(self.weights), dtype=None if is_one else object)
+        labels: NDArray[Any] = np.array(list(self.weights), dtype=None if is_one else object)
+        if not self.n_missing:
+            return labels
+        if self.kinds == {"numbers"}:
+            return np.append(labels, np.nan)
+        return np.append(labels.astype(object), [None])
 
     def combined(self, others: Sequence[Self]) -> LabelSummary:
         """Return what is known of all parts, taken in this order."""
@@ -169,6 +182,7 @@ class LabelSummary:
             sum(summary.n_missing for summary in every),
             float(np.min([summary.least for summary in every])),  # NaN where any is
             float(np.max([summary.largest for summary in every])),
+            all(summary.are_whole for summary in every),
         )
 
 

@@ -15,7 +15,14 @@ import numpy as np
 from boolrules._support.optional import is_dask, require
 from boolrules._support.table import Kind, TableColumn, read_table
 from boolrules.data.labelled_rows import LabelledRows
-from boolrules.distributed.dask_workers import INSTALL, DaskWorkers, combined, current_client
+from boolrules.distributed.answers import Refused
+from boolrules.distributed.dask_workers import (
+    INSTALL,
+    DaskWorkers,
+    accepted,
+    combined,
+    current_client,
+)
 from boolrules.distributed.joining import check_same_columns, joined_labels, joined_tables
 from boolrules.distributed.summary import LabelSummary, TableSummary
 from boolrules.rules.clause import as_labels
@@ -80,7 +87,8 @@ class DaskTable:
         self.meta = X._meta.drop(columns=[y, weight] if weight else [y])  # noqa: SLF001
         self.has_weights = weight is not None
         self._frame = X
-        self._parts = [dask_delayed(_part)(part, y, weight) for part in X.to_delayed()]
+        self._columns = (y, weight)
+        read_table(self.meta)  # dates and duplicated names are turned down at once
 
     @cached_property
     def n_rows(self) -> int:
@@ -107,15 +115,13 @@ class DaskTable:
 
     def together(self) -> InMemory:
         """Bring all rows to the client: a table, labels and weights as they are in memory."""
-        return self._joined(self.client.gather(self.client.compute(self._parts)))
+        return self._joined([self._later(part, _itself) for part in self._frame.to_delayed()])
 
     def sample(self, n_rows: int, seed: int) -> InMemory:
         """Bring about so many rows to the client, drawn evenly, always the same for a seed."""
         share = min(1.0, n_rows / max(self.n_rows, 1))
-        drawn = [
-            dask_delayed(_drawn)(part, share, (seed, k)) for k, part in enumerate(self._parts)
-        ]
-        return self._joined(self.client.gather(self.client.compute(drawn)))
+        parts = enumerate(self._frame.to_delayed())
+        return self._joined([self._later(part, _drawn, share, (seed, k)) for k, part in parts])
 
     def summary(self, binning: Binning | None) -> TableSummary:
         """Return what is known of all columns and labels."""
@@ -129,20 +135,28 @@ class DaskTable:
 
     def partitions(self, encode: Callable[..., Any], *arguments: Any) -> DaskWorkers:
         """Make something of each part that stays where it is."""
-        made = [dask_delayed(encode)(part, *arguments) for part in self._parts]
-        return DaskWorkers(self.client, self.client.compute(made))
+        return DaskWorkers(self.client, self._asked(encode, *arguments))
 
     def map(self, question: Callable[..., Any], *arguments: Any) -> Any:
         """Ask every part, and combine the answers."""
-        answers = [dask_delayed(question)(part, *arguments) for part in self._parts]
-        return combined(self.client, self.client.compute(answers)).result()
+        return combined(self.client, self._asked(question, *arguments))
 
-    def _joined(self, parts: Sequence[LabelledRows]) -> InMemory:
+    def _asked(self, question: Callable[..., Any], *arguments: Any) -> list[Any]:
+        """Ask every part; answers are on their way."""
+        parts = self._frame.to_delayed()
+        asked = [self._later(part, question, *arguments) for part in parts]
+        return list(self.client.compute(asked))
+
+    def _later(self, part: Any, question: Callable[..., Any], *arguments: Any) -> Any:
+        return dask_delayed(_answer)(part, *self._columns, question, *arguments)
+
+    def _joined(self, asked: Sequence[Any]) -> InMemory:
         pandas = require("pandas", needed_for="engine='dask'", install="pip install pandas")
+        parts = [accepted(part) for part in self.client.gather(self.client.compute(list(asked)))]
         table = joined_tables([part.table for part in parts])
         check_same_columns([str(name) for name in self.meta.columns], table.names)
-        columns = [pandas.Series(_plain_values(pandas, column)) for column in table.columns]
-        frame = pandas.concat(columns, axis=1) if columns else pandas.DataFrame()
+        columns = {k: _plain_values(pandas, column) for k, column in enumerate(table.columns)}
+        frame = pandas.DataFrame(columns, index=range(len(table)))
         frame.columns = self.meta.columns
         labels = pandas.Series(joined_labels([part.labels for part in parts]), name=self.target)
         if not self.has_weights:
@@ -241,7 +255,19 @@ def _joined_part(frame: Any, values: Any, name: str) -> Any:
     return frame.assign(**{name: np.asarray(values)})
 
 
-def _part(frame: Any, y: str, sample_weight: str | None) -> LabelledRows:
+def _answer(frame: Any, y: str, sample_weight: str | None, question: Any, *arguments: Any) -> Any:
+    """Read a part of the table and ask it; what it is turned down for is an answer too."""
+    try:
+        return question(_read(frame, y, sample_weight), *arguments)
+    except (ValueError, TypeError) as error:
+        return Refused(error)
+
+
+def _itself(rows: LabelledRows) -> LabelledRows:
+    return rows
+
+
+def _read(frame: Any, y: str, sample_weight: str | None) -> LabelledRows:
     """Read some rows of the table; what is wrong with labels and weights is said of all."""
     weights = None
     if sample_weight is not None:

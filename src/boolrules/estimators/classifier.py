@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from boolrules._support.budget import Budget
 from boolrules._support.optional import is_dask
 from boolrules.estimators.checks import allow_raw_tables, checked_table, plain
-from boolrules.estimators.on_dask import is_elsewhere, placed
+from boolrules.estimators.on_dask import brought_together, is_elsewhere, placed
 from boolrules.estimators.parameters import CLASSIFIER, constraints_of, documented
 from boolrules.estimators.preparation import Prepared, prepare
 from boolrules.estimators.reportable import Reportable
@@ -246,6 +246,11 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         table = self._checked(X)
         return self.model_.explain(table)
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Share of the rows that are predicted right; by weight, where there are weights."""
+        X, y, sample_weight = brought_together(X, y, sample_weight, "score")
+        return float(super().score(X, y, sample_weight))
+
     def verify(
         self, X: Any, y: Any, sample_weight: Any = None, time_limit: float | None = None
     ) -> Verification:
@@ -290,6 +295,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         label : label or None
             With three classes or more: whose rule set.
         """
+        X, y, sample_weight = brought_together(X, y, sample_weight, "alternatives")
         table = self._checked(X)
         return find_alternatives(
             self.model_,

@@ -348,6 +348,10 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         """Say which clauses decided each row or what stood in the way of the nearest one."""
         return self._best().explain(X)
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Share of the rows that are predicted right; by weight, where there are weights."""
+        return self._best().score(X, y, sample_weight)
+
     def verify(
         self, X: Any, y: Any, sample_weight: Any = None, time_limit: float | None = None
     ) -> Verification:

@@ -203,7 +203,7 @@ def _read_on_dask(classifier: BooleanRuleClassifier, table: DaskTable) -> Read:
     check_label_values(known.values, known.n_missing)
     if table.has_weights:
         check_weights(known.least, known.largest)
-    classes = np.unique(known.values)
+    classes = np.unique(known.values)  # which has none missing by now
     encoding = binary_encoding(names) if binning is None else summary.encoding(binning)
     totals = np.array([known.weights[label][1] for label in classes.tolist()])
     weighing = _weighing(classifier, classes, classes, totals)
