@@ -138,3 +138,9 @@ def test_an_edge_is_met_whatever_floats_make_of_it():
     is_flagged = np.array([True, True, False])
     assert Standings.of(wanted, table, y, is_flagged, weights).all_met
     assert Fraction("0.1") + Fraction("0.2") == Fraction("0.3")
+
+
+def test_limits_are_kept_exactly_where_rows_weigh_whole_numbers():
+    """Recall is 2/3: of 0.666667 it falls short, by a third of a millionth."""
+    assert stand("recall >= 0.66666").all_met
+    assert not stand("recall >= 0.666667").all_met

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from boolrules._support.html import table as html_table
+from boolrules.data.problem import as_written
 from boolrules.data.requirement import Measure, Requirement
 
 if TYPE_CHECKING:
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
 # Of a normal distribution, 95 % are within this many standard deviations.
 STANDARD_DEVIATIONS = 1.959964
 # What shares of weights that are no integers may err by, as requirements count them.
-DUST = 1e-6
+DUST = Fraction(1, 10**6)
 _FIGURES = {
     Measure.RECALL: "recall",
     Measure.PRECISION: "precision",
@@ -162,7 +165,7 @@ class Standings:
         return html_table("llrrll", HEAD, self.cells())
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class _Judged:
     """Rows, what is so of them and what was said."""
 
@@ -182,6 +185,18 @@ class _Judged:
             total(~self.is_positive),
             total(~self.is_positive & self.is_flagged),
         )
+
+    @cached_property
+    def _dust(self) -> Fraction:
+        return Fraction(0) if (self.counts == np.rint(self.counts)).all() else DUST
+
+    def is_at_most(self, value: Fraction, limit: float) -> bool:
+        """Whether a limit is kept: exactly, as it is written, where rows weigh whole numbers."""
+        return value <= as_written(limit) + self._dust
+
+    def is_at_least(self, value: Fraction, limit: float) -> bool:
+        """Whether a limit is reached."""
+        return value >= as_written(limit) - self._dust
 
     def interval(self, share: float, n: float) -> tuple[float, float]:
         """Where a share would be in 95 of 100 samples of so much weight, after Wilson.
@@ -217,13 +232,14 @@ def _stand(requirement: Requirement, groups: Groups, judged: _Judged) -> Iterato
         }[requirement.measure]
         limit = requirement.limit
         if n is None:
-            value, interval, is_met = numerator, None, numerator <= limit + DUST
+            value, interval = numerator, None
+            is_met = judged.is_at_most(Fraction(numerator), limit)
         elif n == 0:
             value, interval, is_met = None, None, True
         else:
             value, interval = numerator / n, judged.interval(numerator / n, n)
-            is_high = value >= limit - DUST
-            is_met = is_high if requirement.measure.is_at_least else value <= limit + DUST
+            is_so = judged.is_at_least if requirement.measure.is_at_least else judged.is_at_most
+            is_met = is_so(Fraction(numerator) / Fraction(n), limit)
         figure = _FIGURES[requirement.measure]
         of_rows = n_P + n_Z if n is None else n
         yield Standing(requirement, figure, group, value, of_rows, interval, is_met)
@@ -233,7 +249,7 @@ def _compared(
     requirement: Requirement, groups: Groups, judged: _Judged, figure: str
 ) -> Iterator[Standing]:
     """Return the share of each group, and how far the two furthest are apart."""
-    shares = []
+    shares: list[tuple[Fraction, Standing]] = []
     for group, is_there in groups:
         n_P, missed, n_Z, covered = judged.sums(is_there)
         mistakes, n = (missed, n_P) if figure == _MISSED else (covered, n_Z)
@@ -241,25 +257,24 @@ def _compared(
             yield Standing(requirement, figure, group, None, 0, None, None)
             continue
         share, interval = mistakes / n, judged.interval(mistakes / n, n)
-        shares.append(Standing(requirement, figure, group, share, n, interval, None))
-        yield shares[-1]
+        standing = Standing(requirement, figure, group, share, n, interval, None)
+        shares.append((Fraction(mistakes) / Fraction(n), standing))
+        yield standing
     if len(shares) < 2:
         return
-    one, other = max(combinations(shares, 2), key=lambda pair: _apart(*pair))
-    difference = _apart(one, other)
+    (high, one), (low, other) = max(
+        combinations(shares, 2), key=lambda pair: abs(pair[0][0] - pair[1][0])
+    )
+    difference = abs(high - low)
     yield Standing(
         requirement,
         f"{figure}, difference",
         f"between {requirement.between}",
-        difference,
+        float(difference),
         one.n_rows + other.n_rows,
         _interval_of_difference(one, other),
-        difference <= requirement.limit + DUST,
+        judged.is_at_most(difference, requirement.limit),
     )
-
-
-def _apart(one: Standing, other: Standing) -> float:
-    return abs((one.value or 0.0) - (other.value or 0.0))
 
 
 def _interval_of_difference(one: Standing, other: Standing) -> tuple[float, float]:
