@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from boolrules import RequirementsNotMetError
 from boolrules._support.budget import LEAST_SECONDS, Budget
 from boolrules.cli.choosing import add_choice_options, check_choice, choose, what_was_chosen
-from boolrules.cli.files import check_writable
 from boolrules.cli.options import (
     add_constraint_options,
     add_data_options,
@@ -115,8 +114,6 @@ def _check(options: argparse.Namespace) -> None:
                     f"{name} leaves no rows out, but without --max-complexity rows left out "
                     "choose. Add --max-complexity 10, or another complexity."
                 )
-    if options.save:
-        check_writable(options.save)
 
 
 def _learn(

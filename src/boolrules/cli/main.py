@@ -24,6 +24,7 @@ from boolrules.cli import (
     verify,
 )
 from boolrules.cli.output import discard_output, say
+from boolrules.cli.writing import check_files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,16 +94,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say("", end="")  # --help into a closed pipe is no error
         return int(stop.code or 0)
     try:
+        check_files(options)
         return int(options.run(options))
     except BrokenPipeError:
         discard_output()
         return DONE
     except (ValueError, TypeError, OSError, ImportError) as error:
-        print(f"boolrules: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"boolrules: {_in_one_line(error)}", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:
         print("boolrules: interrupted", file=sys.stderr)
         return INTERRUPTED
+
+
+def _in_one_line(error: Exception) -> str:
+    """Write what an error says; of the system's own, the file and the reason without a number."""
+    text = str(error)
+    if isinstance(error, OSError) and error.strerror:
+        text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return " ".join(text.split())
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 import time
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,6 @@ from boolrules.cli.choosing import (
     what_chose,
     what_was_chosen,
 )
-from boolrules.cli.files import check_writable
 from boolrules.cli.options import (
     add_constraint_options,
     add_data_options,
@@ -39,6 +37,7 @@ from boolrules.cli.task import (
     training_standings,
     warnings_as_lines,
 )
+from boolrules.cli.writing import write_picture
 from boolrules.estimators.complexity_path import DEFAULT_COMPLEXITIES, DEFAULT_PATIENCE, fit_path
 from boolrules.insight.report import check_picture, plot_path
 
@@ -166,9 +165,6 @@ def _check(options: argparse.Namespace) -> None:
     if options.limits:
         check_limits(options)
     check_choice(options)
-    for file in (options.save, options.plot):
-        if file:
-            check_writable(file)
     if options.plot:
         check_picture(options.plot)
 
@@ -246,7 +242,7 @@ def _cv_figures(search: BooleanRuleClassifierCV) -> dict[str, Any]:
 def _draw(
     file: str, path: ComplexityPath, chosen: PathPoint, search: BooleanRuleClassifierCV | None
 ) -> None:
-    # A picture in a file needs no window.
-    os.environ.setdefault("MPLBACKEND", "agg")
     cv_results = None if search is None else search.cv_results_
-    plot_path(path, cv_results=cv_results, chosen=chosen.max_complexity).savefig(file, dpi=200)
+    write_picture(
+        lambda: plot_path(path, cv_results=cv_results, chosen=chosen.max_complexity), file
+    )

@@ -9,8 +9,10 @@ from typing import Any
 import polars
 
 from boolrules import Model
-from boolrules.cli.files import check_one_output, read_as_written, read_file, text_columns
+from boolrules._support.saving import whole_file
+from boolrules.cli.files import read_as_written, read_file, text_columns
 from boolrules.cli.output import say
+from boolrules.cli.writing import check_one_output
 
 PREDICTION = "prediction"
 
@@ -47,7 +49,9 @@ def run(options: argparse.Namespace) -> int:
         )
     predictions = polars.Series(PREDICTION, model.predict(frame).tolist(), strict=False)
     if options.output:
-        read_as_written(options.data).with_columns(predictions).write_csv(options.output)
+        answered = read_as_written(options.data).with_columns(predictions)
+        with whole_file(options.output) as file:
+            answered.write_csv(file)
     elif options.json:
         say(json.dumps(predictions.to_list(), ensure_ascii=False))
     else:

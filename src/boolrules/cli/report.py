@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from boolrules import make_report
 from boolrules.cli.choosing import add_choice_options, check_choice, choose
-from boolrules.cli.files import check_writable
 from boolrules.cli.fitted_data import read_fitted_data
 from boolrules.cli.options import (
     add_constraint_options,
@@ -134,9 +133,6 @@ def _check(options: argparse.Namespace) -> None:
     check_choice(options)
     if options.max_rows < 0:
         raise ValueError(f"--max-rows {options.max_rows} is below zero. Use 0 for none.")
-    for file in (options.output, options.save):
-        if file:
-            check_writable(file)
 
 
 @dataclass(frozen=True, eq=False)

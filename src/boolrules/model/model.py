@@ -17,6 +17,7 @@ import numpy as np
 
 from boolrules._support.html import paragraph
 from boolrules._support.json import is_label, is_number, parse
+from boolrules._support.saving import whole_file
 from boolrules._support.table import read_table
 from boolrules.data.encoding import TableEncoding
 from boolrules.data.fingerprint import Fingerprint
@@ -346,8 +347,10 @@ class Model:
         return [(f"{label}: ", c) for label, c in zip(labels, self.certificates, strict=True)]
 
     def save(self, path: str | Path) -> None:
-        """Write the model as JSON."""
-        Path(path).write_text(self.to_json(), encoding="utf-8")
+        """Write the model as JSON: all of it, or the file stays as it was."""
+        text = self.to_json().encode()
+        with whole_file(path) as file:
+            file.write(text)
 
     def to_json(self) -> str:
         """Return the model as JSON text, with a checksum of its contents."""
