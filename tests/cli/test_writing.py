@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from boolrules import Model
-from boolrules.cli.main import make_parser
+from boolrules.cli.parser import make_parser
 from boolrules.cli.writing import READ, WRITTEN
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="links and limits of POSIX")

@@ -23,6 +23,7 @@ from boolrules.cli.options import (
 )
 from boolrules.cli.output import say
 from boolrules.cli.show import show_model
+from boolrules.cli.stopping import INTERRUPTED
 from boolrules.cli.task import (
     exit_code,
     make_classifier,
@@ -98,7 +99,7 @@ def run(options: argparse.Namespace) -> int:
             save_model(model, options)
     finally:  # rules that cannot be saved can still be read
         _print(model, task, options, search)
-    return 130 if search is not None and search.is_interrupted_ else exit_code([model])
+    return INTERRUPTED if search is not None and search.is_interrupted_ else exit_code([model])
 
 
 def _check(options: argparse.Namespace) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -24,10 +23,11 @@ from boolrules.cli.options import (
     add_table_options,
     add_task_options,
 )
-from boolrules.cli.output import say
+from boolrules.cli.output import say, tell
 from boolrules.cli.price import LIMITS_SECONDS, check_limits, numbers, run_limits
 from boolrules.cli.requirements import plain
 from boolrules.cli.show import show_model, show_path
+from boolrules.cli.stopping import INTERRUPTED
 from boolrules.cli.task import (
     exit_code,
     make_classifier,
@@ -141,15 +141,15 @@ def run(options: argparse.Namespace) -> int:
             show_model(model, training_figures(model, task), standings, left_out)
     code = exit_code(point.classifier for point in path)
     if search is not None and search.is_interrupted_:
-        code = 130
+        code = INTERRUPTED
     if code:
-        print(_cut_short(path), file=sys.stderr)
+        tell(_cut_short(path))
     return code
 
 
 def _cut_short(path: ComplexityPath) -> str:
     return (
-        "boolrules: interrupted: the path was cut short at complexity "
+        "interrupted: the path was cut short at complexity "
         f"{path[-1].max_complexity:g}. A whole run may go further, lose less and prove more."
     )
 

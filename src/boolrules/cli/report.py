@@ -24,6 +24,7 @@ from boolrules.cli.options import (
 )
 from boolrules.cli.output import say
 from boolrules.cli.requirements import plain_standings, standings_on
+from boolrules.cli.stopping import INTERRUPTED
 from boolrules.cli.task import (
     exit_code,
     make_classifier,
@@ -156,7 +157,7 @@ def _report_data(options: argparse.Namespace) -> _Written:
         save_model(search.best_estimator_, options)
     code = exit_code(point.classifier for point in search.path_)
     standings = training_standings(search.best_estimator_, task)
-    code = 130 if search.is_interrupted_ else code
+    code = INTERRUPTED if search.is_interrupted_ else code
     return _Written(report, standings, search.held_out_standings_, code)
 
 

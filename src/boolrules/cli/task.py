@@ -20,7 +20,9 @@ from boolrules import (
 )
 from boolrules.cli.files import Frame, check_rows, column_of, read_file, scan_file, weights_of
 from boolrules.cli.labels import read_labels
+from boolrules.cli.output import tell
 from boolrules.cli.requirements import plain_standings, read_required
+from boolrules.cli.stopping import INTERRUPTED, saved_first
 from boolrules.data.every_threshold import ALL
 from boolrules.estimators.parameters import CLASSIFIER
 from boolrules.solver.result import StopReason
@@ -128,7 +130,7 @@ def warnings_as_lines() -> Iterator[None]:
         warnings.simplefilter("always")
         yield
     for message in dict.fromkeys(str(warning.message) for warning in caught):
-        print(f"boolrules: {message}", file=sys.stderr)
+        tell(message)
 
 
 def training_figures(
@@ -189,10 +191,11 @@ def training_standings(model: BooleanRuleClassifier, task: Task) -> Standings | 
 
 def save_model(model: BooleanRuleClassifier, options: argparse.Namespace) -> None:
     """Write the model, with what ``verify`` must know of the target."""
-    replace(model.model_, positive_rule=options.positive).save(options.save)
+    with saved_first():
+        replace(model.model_, positive_rule=options.positive).save(options.save)
 
 
 def exit_code(models: Iterable[BooleanRuleClassifier]) -> int:
-    """Return 130 if Ctrl-C ended the work, otherwise 0."""
+    """Return what says that Ctrl-C ended the work, otherwise 0."""
     reasons = {result.stop_reason for model in models for result in model.results_}
-    return 130 if StopReason.INTERRUPTED in reasons else 0
+    return INTERRUPTED if StopReason.INTERRUPTED in reasons else 0
