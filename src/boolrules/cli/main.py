@@ -54,7 +54,7 @@ def _in_one_line(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     elif isinstance(error, MemoryError):
-        text = "Out of memory. Take fewer rows, columns or thresholds, or a machine with more."
+        text = "Out of memory: this machine has too little for what is asked. Ask for less."
     return " ".join(text.split())
 
 

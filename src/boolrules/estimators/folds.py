@@ -219,16 +219,14 @@ class _Judge:
         return score, point.complexity, confusion, probabilities, answers.astype(np.int16)
 
 
-def run_tasks(
-    tasks: list[Any], n_jobs: int | None, n_workers: int, is_done: Callable[[], None]
-) -> list[Any]:
+def run_tasks(tasks: list[Any], n_workers: int, is_done: Callable[[], None]) -> list[Any]:
     """Return the results in order; after an interrupt, those that were there before it.
 
     ``is_done`` is called after each.
     """
     parts: list[Any] = []
     try:
-        for part in _results(tasks, n_jobs, n_workers):
+        for part in _results(tasks, n_workers):
             parts.append(part)
             if part is None:
                 break
@@ -238,13 +236,13 @@ def run_tasks(
     return parts[: parts.index(None)] if None in parts else parts
 
 
-def _results(tasks: list[Any], n_jobs: int | None, n_workers: int) -> Iterator[Any]:
+def _results(tasks: list[Any], n_workers: int) -> Iterator[Any]:
     """Work the tasks off, side by side if there are workers."""
     if n_workers > 1:
         try:
-            workers = joblib.Parallel(n_jobs, return_as="generator")
+            workers = joblib.Parallel(n_workers, return_as="generator")
         except ValueError:  # this backend hands over all results at the end
-            workers = joblib.Parallel(n_jobs)
+            workers = joblib.Parallel(n_workers)
         yield from workers(tasks)
     else:
         yield from (function(*arguments, **keywords) for function, arguments, keywords in tasks)
