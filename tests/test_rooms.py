@@ -68,3 +68,14 @@ def test_everything_else_works_where_the_guest_is_gone(tmp_path, guest):
     run = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     assert "optimal among all rule sets" in run.stdout
+
+
+def test_the_package_is_imported_at_once_and_names_when_they_are_used():
+    code = (
+        "import sys, boolrules; loaded = {'numpy', 'sklearn', 'polars'} & set(sys.modules); "
+        "names = set(dir(boolrules)) >= {*boolrules.__all__, '__version__'}; "
+        "boolrules.Model; sys.exit(bool(loaded) or not names or 'sklearn' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    with pytest.raises(AttributeError, match="module 'boolrules' has no attribute 'Rules'"):
+        _ = boolrules.Rules

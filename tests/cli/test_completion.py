@@ -9,7 +9,7 @@ import pytest
 from terminal import Terminal
 
 from boolrules.cli import completion
-from boolrules.cli.main import make_parser
+from boolrules.cli.parser import make_parser
 
 COMMANDS = ["completion", "demo", "explain", "export", "fit", "path", "predict", "verify"]
 FILES = ["data.csv", "model.json"]
@@ -118,6 +118,6 @@ def test_without_shtab_one_line_says_what_to_install(call, monkeypatch):
 
 @pytest.mark.processes
 def test_shtab_is_not_imported_before_it_is_asked_for():
-    code = "import sys, boolrules.cli.main; sys.exit('shtab' in sys.modules)"
+    code = "import sys, boolrules.cli.parser; sys.exit('shtab' in sys.modules)"
     assert importlib.util.find_spec("shtab") is not None
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

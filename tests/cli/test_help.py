@@ -5,7 +5,7 @@ import shlex
 
 import pytest
 
-from boolrules.cli.main import make_parser
+from boolrules.cli.parser import make_parser
 
 
 def commands():

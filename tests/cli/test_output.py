@@ -152,3 +152,65 @@ def test_a_process_that_nobody_reads_saves_and_ends_well(csv, tmp_path):
 @NO_READER
 def test_a_process_whose_help_nobody_reads_ends_well():
     assert unread_process("--help") == (0, "")
+
+
+def closed(redirection, *arguments):
+    """Run a process whose streams a shell has closed, or led elsewhere: its exit code."""
+    command = f'exec "$0" -m boolrules "$@" {redirection}'
+    words = ["sh", "-c", command, sys.executable, *map(str, arguments)]
+    return subprocess.run(words, check=False, timeout=60, stdout=subprocess.DEVNULL).returncode
+
+
+@pytest.mark.processes
+@NO_READER
+@pytest.mark.parametrize("redirection", ["2>&-", ">&-", "<&- >&- 2>&-", "2>/dev/full"])
+def test_closed_streams_cost_neither_the_model_nor_the_verdict(csv, tmp_path, redirection):
+    saved, other = tmp_path / "saved.json", tmp_path / "other.csv"
+    TABLE.with_columns(pl.col("risk").reverse()).write_csv(other)
+    slip = ["--forbid-condition", "age <= 3"]  # of which a warning speaks
+    options = ["--max-complexity", 2, "--no-cv", "--verbose", *slip, "--save", saved]
+    assert closed(redirection, "fit", csv, *TARGET, *options) == 0
+    assert Model.load(saved).verify(TABLE, TABLE["risk"].to_numpy()).holds
+    assert closed(redirection, "verify", saved, csv) == 0
+    assert closed(redirection, "verify", saved, other) == 1
+
+
+@pytest.mark.processes
+@NO_READER
+def test_workers_do_their_folds_where_streams_are_closed(csv, tmp_path):
+    saved = tmp_path / "saved.json"
+    options = ["--max-complexity", 2, "--cv", 2, "--n-jobs", 2, "--save", saved]
+    assert closed(">&- 2>&-", "fit", csv, *TARGET, *options) == 0
+    assert Model.load(saved).held_out is not None
+
+
+@NO_READER
+def test_notes_that_nobody_reads_cost_nothing(csv, tmp_path):
+    saved = tmp_path / "saved.json"
+    slip = ["--forbid-condition", "age <= 3", "--max-complexity", 2, "--no-cv", "--verbose"]
+    with nobody_reads() as err, redirect_stderr(err):
+        assert main([str(a) for a in ("fit", csv, *TARGET, *slip, "--save", saved)]) == 0
+        assert main(["fit", str(csv), "--target", "nothing"]) == 2
+    assert Model.load(saved).verify(TABLE, TABLE["risk"].to_numpy()).holds
+
+
+@NO_READER
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
+@HOW
+def test_answers_that_cannot_be_written_are_an_error_but_the_model_is_saved(csv, tmp_path, how):
+    saved, errors = tmp_path / "saved.json", io.StringIO()
+    options = ["--max-complexity", "2", "--no-cv", "--save", str(saved)]
+    with open("/dev/full", "w") as out, redirect_stdout(out), redirect_stderr(errors):
+        assert main(["fit", str(csv), *TARGET, *options, *how]) == 2
+    full = "boolrules: Cannot write to standard output: No space left on device.\n"
+    assert errors.getvalue() == full
+    assert Model.load(saved).verify(TABLE, TABLE["risk"].to_numpy()).holds
+
+
+def test_no_file_gets_what_is_printed_where_streams_are_closed(csv, tmp_path):
+    """Python has no sys.stderr then, and print(file=None) prints to standard output."""
+    out = io.StringIO()
+    with redirect_stdout(out), redirect_stderr(None):
+        assert main(["fit", str(csv), "--target", "nothing"]) == 2
+        assert sys.stderr is None
+    assert out.getvalue() == ""

@@ -20,7 +20,8 @@ import pytest
 from pages import PAGES, ROOT, blocks, commands, inline_code, name_of, python_code
 
 from boolrules.cli import report
-from boolrules.cli.main import main, make_parser
+from boolrules.cli.main import main
+from boolrules.cli.parser import make_parser
 from boolrules.data.datasets import breast_cancer, loan_applications
 
 LANGUAGES = {

@@ -5,7 +5,7 @@ import inspect
 import pytest
 
 from boolrules import BooleanRuleClassifier
-from boolrules.cli.main import make_parser
+from boolrules.cli.parser import make_parser
 from boolrules.estimators.parameters import CLASSIFIER, section
 
 SIGNATURE = inspect.signature(BooleanRuleClassifier).parameters

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from boolrules._support.optional import require
 from boolrules.cli.output import say
+from boolrules.cli.writing import READ, WRITTEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,7 +60,4 @@ def _arguments(parser: argparse.ArgumentParser) -> Iterator[Any]:
 
 
 def _takes_file(action: argparse.Action) -> bool:
-    """Files are named model or data, or have a placeholder such as FILE or MODEL.json."""
-    placeholder = action.metavar if isinstance(action.metavar, str) else ""
-    is_named = action.dest in ("model", "data")
-    return is_named or placeholder.startswith("FILE") or "." in placeholder
+    return action.dest in (*READ, *WRITTEN)

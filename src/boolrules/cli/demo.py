@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from boolrules import BooleanRuleClassifier
 from boolrules.cli.options import time_limit
-from boolrules.cli.output import Output, say
-from boolrules.cli.show import show_certificate, show_rules, show_verification
+from boolrules.cli.output import say
+from boolrules.cli.show import Output, show_certificate, show_rules, show_verification
 from boolrules.cli.task import Task, exit_code, training_figures
 from boolrules.data.datasets import breast_cancer, tic_tac_toe
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
 from typing import Any
 
 from boolrules import Model
-from boolrules.cli.files import check_one_output
+from boolrules._support.saving import whole_file
 from boolrules.cli.output import say
+from boolrules.cli.writing import check_one_output
 from boolrules.rules.export.sql import DIALECTS
 
 LANGUAGES = ("sql", "python", "latex", "markdown", "json")
@@ -55,7 +55,8 @@ def run(options: argparse.Namespace) -> int:
     check_one_output(options)
     text = _exported(Model.load(options.model), options).rstrip("\n") + "\n"
     if options.output:
-        Path(options.output).write_text(text, encoding="utf-8")
+        with whole_file(options.output) as file:
+            file.write(text.encode())
     elif options.json:
         say(json.dumps({"to": options.to, "text": text}, ensure_ascii=False))
     else:

@@ -1,8 +1,7 @@
-"""CSV and Parquet files in, tables out; and paths that can be written to."""
+"""CSV and Parquet files in, tables out."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,6 @@ from boolrules.cli.data_file import DataFile, is_named_parquet
 from boolrules.data.column_encoding import CategoricalEncoding
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Sequence
 
     import numpy as np
@@ -110,24 +108,3 @@ def text_columns(model: Model) -> list[str]:
         if isinstance(feature, CategoricalEncoding)
         and any(isinstance(category, str) for category in feature.categories)
     ]
-
-
-def check_writable(path: str) -> None:
-    """Fail before the work is done, not after it, when a path cannot be written to."""
-    folder = Path(path).absolute().parent
-    if not folder.is_dir():
-        raise ValueError(f"Cannot write {path}: there is no folder {folder}.")
-    if Path(path).is_dir():
-        raise ValueError(f"Cannot write {path}: it is a folder.")
-    target = path if Path(path).exists() else folder
-    if not os.access(target, os.W_OK):
-        raise ValueError(f"Cannot write {path}: permission denied.")
-
-
-def check_one_output(options: argparse.Namespace) -> None:
-    """Turn down ``--json`` beside ``--output``, and a file that cannot be written to."""
-    if not options.output:
-        return
-    if options.json:
-        raise ValueError("--json prints, and --output writes a file. Leave one of them out.")
-    check_writable(options.output)

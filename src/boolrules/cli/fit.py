@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from boolrules import RequirementsNotMetError
 from boolrules._support.budget import LEAST_SECONDS, Budget
 from boolrules.cli.choosing import add_choice_options, check_choice, choose, what_was_chosen
-from boolrules.cli.files import check_writable
 from boolrules.cli.options import (
     add_constraint_options,
     add_data_options,
@@ -24,6 +23,7 @@ from boolrules.cli.options import (
 )
 from boolrules.cli.output import say
 from boolrules.cli.show import show_model
+from boolrules.cli.stopping import INTERRUPTED
 from boolrules.cli.task import (
     exit_code,
     make_classifier,
@@ -100,7 +100,7 @@ def run(options: argparse.Namespace) -> int:
             save_model(model, options)
     finally:  # rules that cannot be saved can still be read
         _print(model, task, options, search)
-    return 130 if search is not None and search.is_interrupted_ else exit_code([model])
+    return INTERRUPTED if search is not None and search.is_interrupted_ else exit_code([model])
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -116,8 +116,6 @@ def _check(options: argparse.Namespace) -> None:
                     f"{name} leaves no rows out, but without --max-complexity rows left out "
                     "choose. Add --max-complexity 10, or another complexity."
                 )
-    if options.save:
-        check_writable(options.save)
 
 
 def _learn(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +18,7 @@ import numpy as np
 import polars
 
 from boolrules import Model
+from boolrules._support.saving import whole_file
 from boolrules.cli.fitted_data import FittedData, read_model
 from boolrules.cli.labels import Labels, read_labels, read_labels_as_fitted
 from boolrules.cli.output import say
@@ -174,11 +174,9 @@ def predict_on_dask(options: argparse.Namespace) -> int:
             f"{options.data} has a column {PREDICTION} already. Rename it, or print the answers: "
             "leave --output out."
         )
-    beside = Path(f"{options.output}.part")
-    with beside.open("w", encoding="utf-8") as file:
+    with whole_file(options.output) as file:
         for text in _csv_of(frame.assign(**{PREDICTION: answers})):
-            file.write(text)
-    os.replace(beside, options.output)
+            file.write(text.encode())
     return 0
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from boolrules.cli.on_dask import add_scheduler
 from boolrules.data.constraints import Direction
 from boolrules.data.every_threshold import ALL
+from boolrules.estimators.complexity_path import MOST_COMPLEXITIES
 from boolrules.estimators.parameters import BY_NAME
 
 
@@ -289,15 +290,21 @@ def whole_numbers(text: str) -> list[int]:
     >>> whole_numbers("2-5,8")
     [2, 3, 4, 5, 8]
     """
-    found: list[int] = []
+    ranges = []
     try:
         for part in names(text):
             first, dash, last = part.partition("-")
-            found += range(int(first), int(last if dash else first) + 1)
+            ranges.append(range(int(first), int(last if dash else first) + 1))
     except ValueError:
-        found = []
-    if not found:
+        ranges = []
+    if not ranges or not all(ranges):
         raise argparse.ArgumentTypeError(
-            f"{text!r} is not a list of complexities such as 2-30 or 2,5,10"
+            f"{text!r:.80} is not a list of complexities such as 2-30 or 2,5,10"
         )
-    return found
+    n_values = sum(numbers.stop - numbers.start for numbers in ranges)
+    if n_values > MOST_COMPLEXITIES:
+        raise argparse.ArgumentTypeError(
+            f"{text!r:.80} names {n_values:,} complexities; at most {MOST_COMPLEXITIES:,} can be "
+            "tried"
+        )
+    return [number for numbers in ranges for number in numbers]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import sys
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +14,6 @@ from boolrules.cli.choosing import (
     what_chose,
     what_was_chosen,
 )
-from boolrules.cli.files import check_writable
 from boolrules.cli.options import (
     add_constraint_options,
     add_data_options,
@@ -26,10 +23,11 @@ from boolrules.cli.options import (
     add_table_options,
     add_task_options,
 )
-from boolrules.cli.output import say
+from boolrules.cli.output import say, tell
 from boolrules.cli.price import LIMITS_SECONDS, check_limits, numbers, run_limits
 from boolrules.cli.requirements import plain
 from boolrules.cli.show import show_model, show_path
+from boolrules.cli.stopping import INTERRUPTED
 from boolrules.cli.task import (
     exit_code,
     make_classifier,
@@ -39,6 +37,7 @@ from boolrules.cli.task import (
     training_standings,
     warnings_as_lines,
 )
+from boolrules.cli.writing import write_picture
 from boolrules.estimators.complexity_path import DEFAULT_COMPLEXITIES, DEFAULT_PATIENCE, fit_path
 from boolrules.insight.report import check_picture, plot_path
 
@@ -143,15 +142,15 @@ def run(options: argparse.Namespace) -> int:
             show_model(model, training_figures(model, task), standings, left_out)
     code = exit_code(point.classifier for point in path)
     if search is not None and search.is_interrupted_:
-        code = 130
+        code = INTERRUPTED
     if code:
-        print(_cut_short(path), file=sys.stderr)
+        tell(_cut_short(path))
     return code
 
 
 def _cut_short(path: ComplexityPath) -> str:
     return (
-        "boolrules: interrupted: the path was cut short at complexity "
+        "interrupted: the path was cut short at complexity "
         f"{path[-1].max_complexity:g}. A whole run may go further, lose less and prove more."
     )
 
@@ -167,9 +166,6 @@ def _check(options: argparse.Namespace) -> None:
     if options.limits:
         check_limits(options)
     check_choice(options)
-    for file in (options.save, options.plot):
-        if file:
-            check_writable(file)
     if options.plot:
         check_picture(options.plot)
 
@@ -247,7 +243,7 @@ def _cv_figures(search: BooleanRuleClassifierCV) -> dict[str, Any]:
 def _draw(
     file: str, path: ComplexityPath, chosen: PathPoint, search: BooleanRuleClassifierCV | None
 ) -> None:
-    # A picture in a file needs no window.
-    os.environ.setdefault("MPLBACKEND", "agg")
     cv_results = None if search is None else search.cv_results_
-    plot_path(path, cv_results=cv_results, chosen=chosen.max_complexity).savefig(file, dpi=200)
+    write_picture(
+        lambda: plot_path(path, cv_results=cv_results, chosen=chosen.max_complexity), file
+    )

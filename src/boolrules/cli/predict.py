@@ -9,10 +9,12 @@ from typing import Any
 import polars
 
 from boolrules import Model
+from boolrules._support.saving import whole_file
 from boolrules.cli.data_file import DataFile
-from boolrules.cli.files import check_one_output, text_columns
+from boolrules.cli.files import text_columns
 from boolrules.cli.on_dask import PREDICTION, add_scheduler, is_on_dask, predict_on_dask
 from boolrules.cli.output import say
+from boolrules.cli.writing import check_one_output
 
 
 def add_parser(commands: Any) -> None:
@@ -59,7 +61,8 @@ def run(options: argparse.Namespace) -> int:
     written = file.as_written() if options.output else None
     predictions = polars.Series(PREDICTION, model.predict(frame).tolist(), strict=False)
     if written is not None:
-        written.with_columns(predictions).write_csv(options.output)
+        with whole_file(options.output) as output:
+            written.with_columns(predictions).write_csv(output)
     elif options.json:
         say(json.dumps(predictions.to_list(), ensure_ascii=False))
     else:

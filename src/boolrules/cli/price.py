@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from typing import TYPE_CHECKING, Any
 
 from boolrules.cli.output import say
 from boolrules.cli.printable import printable
 from boolrules.cli.task import make_classifier, warnings_as_lines
+from boolrules.cli.writing import write_picture
 from boolrules.estimators.requirement_path import fit_requirement_path
 from boolrules.insight.report import plot_price
 
 if TYPE_CHECKING:
     from boolrules.cli.on_dask import DaskTask
     from boolrules.cli.task import Task
-    from boolrules.estimators.requirement_path import RequirementPoint
+    from boolrules.data.requirement import Requirement
+    from boolrules.estimators.requirement_path import RequirementPath, RequirementPoint
 
 LIMITS_SECONDS = 300
 
@@ -60,20 +61,25 @@ def run_limits(options: argparse.Namespace, task: Task | DaskTask) -> int:
         path = fit_requirement_path(
             classifier, task.table, task.y, task.weights, varied, options.limits
         )
-    if options.plot:
-        os.environ.setdefault("MPLBACKEND", "agg")
-        plot_price(path).savefig(options.plot, dpi=200)
+    try:
+        if options.plot:
+            write_picture(lambda: plot_price(path), options.plot)
+    finally:  # what cannot be drawn can still be read
+        _print(path, varied, options)
+    return 0
+
+
+def _print(path: RequirementPath, varied: Requirement, options: argparse.Namespace) -> None:
     if options.json:
         points = [
             row | {"rules": _rules(point)} for row, point in zip(path.to_rows(), path, strict=True)
         ]
         say(json.dumps({"requirement": str(varied), "points": points}, ensure_ascii=False))
-        return 0
+        return
     say(printable(str(path)))
     for point in path:
         if point.classifier is not None:
             say(printable(f"\n{point.requirement}:\n{point.classifier.rule_set_}"))
-    return 0
 
 
 def _rules(point: RequirementPoint) -> Any:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from boolrules import make_report
 from boolrules.cli.choosing import add_choice_options, check_choice, choose
-from boolrules.cli.files import check_writable
 from boolrules.cli.fitted_data import read_fitted_data
 from boolrules.cli.on_dask import bring_fitted_data, is_on_dask
 from boolrules.cli.options import (
@@ -26,6 +25,7 @@ from boolrules.cli.options import (
 from boolrules.cli.output import say
 from boolrules.cli.printable import printable
 from boolrules.cli.requirements import plain_standings, standings_on
+from boolrules.cli.stopping import INTERRUPTED
 from boolrules.cli.task import (
     exit_code,
     make_classifier,
@@ -135,9 +135,6 @@ def _check(options: argparse.Namespace) -> None:
     check_choice(options)
     if options.max_rows < 0:
         raise ValueError(f"--max-rows {options.max_rows} is below zero. Use 0 for none.")
-    for file in (options.output, options.save):
-        if file:
-            check_writable(file)
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +163,7 @@ def _report_data(options: argparse.Namespace) -> _Written:
         save_model(search.best_estimator_, options)
     code = exit_code(point.classifier for point in search.path_)
     standings = training_standings(search.best_estimator_, task)
-    code = 130 if search.is_interrupted_ else code
+    code = INTERRUPTED if search.is_interrupted_ else code
     return _Written(report, standings, search.held_out_standings_, code)
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import sys
 from typing import TYPE_CHECKING, Any
 
 from boolrules import Requirement
-from boolrules.cli.printable import printable
+from boolrules.cli.output import tell
 from boolrules.data.labelled_rows import LabelledRows
 from boolrules.data.requirement import Measure
 from boolrules.rules.mention import Mention, closest
@@ -39,7 +38,7 @@ def read_required(
         if measure := _MEASURE.match(text):
             requirements.append(_read(text, options, columns))
             if measure["name"] in columns:
-                print(printable(_could_be_a_condition(text, measure["name"])), file=sys.stderr)
+                tell(_could_be_a_condition(text, measure["name"]))
         else:
             _check_mention(text, columns)
             used.append(text)
@@ -88,7 +87,7 @@ def _check_mention(text: str, columns: Sequence[str]) -> None:
 def _could_be_a_condition(text: str, name: str) -> str:
     condition = text.strip().replace(name, f"'{name}'", 1)
     return (
-        f"boolrules: --require {text!r} is read as a limit on the rules' mistakes. For a "
+        f"--require {text!r} is read as a limit on the rules' mistakes. For a "
         f'condition on the column {name!r}, write "{condition}".'
     )
 
@@ -107,8 +106,10 @@ def standings_on(given: FittedData, path: str) -> Standings | None:
         if requirement.column is None or requirement.column in names:
             known.append(requirement)
             continue
-        note = f"the requirement '{requirement}' is not judged: {path} has no column "
-        print(printable(f"boolrules: {note}{requirement.column!r}."), file=sys.stderr)
+        tell(
+            f"the requirement '{requirement}' is not judged: {path} has no column "
+            f"{requirement.column!r}."
+        )
     rules = model.rule_sets[0]
     rows = LabelledRows.of(given.frame, given.labels.values, given.weights).against_rest(
         rules.positive

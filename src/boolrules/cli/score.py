@@ -7,10 +7,10 @@ import json
 from typing import Any
 
 from boolrules.cli.fitted_data import read_fitted_data
-from boolrules.cli.output import Output, say
+from boolrules.cli.output import say
 from boolrules.cli.printable import printable
 from boolrules.cli.requirements import plain, standings_on
-from boolrules.cli.show import show_standings
+from boolrules.cli.show import Output, show_standings
 
 
 def add_parser(commands: Any) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from boolrules.cli.output import Output
 from boolrules.cli.printable import printable
 from boolrules.data.standing import HEAD
 from boolrules.proof.certificate import counted
@@ -23,6 +23,13 @@ if TYPE_CHECKING:
     from boolrules.insight.report import Score
     from boolrules.model.figures import Figures
     from boolrules.proof.verification import Verification
+
+
+class Output(Console):
+    """Standard output for people."""
+
+    def __init__(self) -> None:
+        super().__init__(highlight=False)
 
 
 def show_model(

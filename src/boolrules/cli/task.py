@@ -22,8 +22,9 @@ from boolrules.cli.data_file import DataFile
 from boolrules.cli.files import Frame, check_rows, column_of, scan_file, weights_of
 from boolrules.cli.labels import read_labels
 from boolrules.cli.on_dask import DaskTask, is_on_dask, read_dask_task
-from boolrules.cli.printable import printable
+from boolrules.cli.output import tell
 from boolrules.cli.requirements import plain_standings, read_required
+from boolrules.cli.stopping import INTERRUPTED, saved_first
 from boolrules.data.every_threshold import ALL
 from boolrules.estimators.parameters import CLASSIFIER
 from boolrules.solver.result import StopReason
@@ -174,7 +175,7 @@ def warnings_as_lines() -> Iterator[None]:
         warnings.simplefilter("always")
         yield
     for message in dict.fromkeys(str(warning.message) for warning in caught):
-        print(f"boolrules: {printable(message)}", file=sys.stderr)
+        tell(message)
 
 
 def training_figures(
@@ -234,10 +235,11 @@ def training_standings(model: BooleanRuleClassifier, task: Task | DaskTask) -> S
 
 def save_model(model: BooleanRuleClassifier, options: argparse.Namespace) -> None:
     """Write the model, with what ``verify`` must know of the target."""
-    replace(model.model_, positive_rule=options.positive).save(options.save)
+    with saved_first():
+        replace(model.model_, positive_rule=options.positive).save(options.save)
 
 
 def exit_code(models: Iterable[BooleanRuleClassifier]) -> int:
-    """Return 130 if Ctrl-C ended the work, otherwise 0."""
+    """Return what says that Ctrl-C ended the work, otherwise 0."""
     reasons = {result.stop_reason for model in models for result in model.results_}
-    return 130 if StopReason.INTERRUPTED in reasons else 0
+    return INTERRUPTED if StopReason.INTERRUPTED in reasons else 0

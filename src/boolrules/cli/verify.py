@@ -11,8 +11,8 @@ from boolrules._support.budget import Budget
 from boolrules.cli.fitted_data import read_fitted_data
 from boolrules.cli.on_dask import add_scheduler, is_on_dask, verify_on_dask
 from boolrules.cli.options import add_parameter, time_limit
-from boolrules.cli.output import Output, say
-from boolrules.cli.show import show_verification
+from boolrules.cli.output import say
+from boolrules.cli.show import Output, show_verification
 from boolrules.solver.progress import waiting
 from boolrules.solver.warm_up import warm_up
 

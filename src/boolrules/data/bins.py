@@ -63,13 +63,17 @@ class BinnedConditions:
         cls, conditions: Sequence[tuple[int, Sequence[Range]]], n_codes: Sequence[int]
     ) -> BinnedConditions:
         """Collect conditions given as (feature, one or two ranges of codes)."""
-        ranges = np.zeros((len(conditions), 4), dtype=np.int64)
-        for j, (_, pieces) in enumerate(conditions):
-            pieces = [piece for piece in pieces if piece[0] < piece[1]]
-            for place, (start, stop) in enumerate(pieces):
-                ranges[j, 2 * place : 2 * place + 2] = start, stop
+        none = (0, 0)
+        pieces = [
+            [ranges[k] if k < len(ranges) else none for _, ranges in conditions] for k in range(2)
+        ]
+        first, second = (np.array(some, dtype=np.int64).reshape(-1, 2) for some in pieces)
+        for some in (first, second):
+            some[some[:, 0] >= some[:, 1]] = none
+        is_empty = ~first.any(axis=1)  # the other one comes first then
+        first[is_empty], second[is_empty] = second[is_empty], 0
         feature = np.array([f for f, _ in conditions], dtype=np.int64)
-        return cls(feature, ranges, np.array(n_codes, dtype=np.int64))
+        return cls(feature, np.hstack([first, second]), np.array(n_codes, dtype=np.int64))
 
     def __len__(self) -> int:
         return len(self.feature)

@@ -116,6 +116,11 @@ class NumericEncoding:
     def binned_conditions(self) -> list[Binned]:
         """Return threshold or interval conditions, then special values, then missing ones."""
         binned = self._intervals() if self.as_intervals else self._comparisons()
+        return binned + self.beside_thresholds()
+
+    def beside_thresholds(self) -> list[Binned]:
+        """Return those of special values, then those of missing ones."""
+        binned: list[Binned] = []
         last = self.n_codes - 1
         for place, special in enumerate(self.special_values):
             if special in self.seen_special:
@@ -124,11 +129,11 @@ class NumericEncoding:
         return binned + null_tests(self.name, self.has_null, last, self.has_negations)
 
     def _comparisons(self) -> list[Binned]:
-        binned = []
+        binned: list[Binned] = []
         for k in range(len(self.thresholds)):
-            binned.append((self._at_most(k), [(0, k + 1)]))
+            binned.append((self.at_most(k), [(0, k + 1)]))
             if self.has_negations:
-                binned.append((self._above(k), [(k + 1, self.n_bins)]))
+                binned.append((self.above(k), [(k + 1, self.n_bins)]))
         return binned
 
     def _intervals(self) -> list[Binned]:
@@ -136,8 +141,8 @@ class NumericEncoding:
         top = len(self.thresholds)
         if top == 0:
             return []
-        first = [(self._at_most(0), [(0, 1)])]
-        final = [(self._above(top - 1), [(top, self.n_bins)])]
+        first = [(self.at_most(0), [(0, 1)])]
+        final = [(self.above(top - 1), [(top, self.n_bins)])]
         if top == 1:
             return first + final
         inner: list[Binned] = []
@@ -150,16 +155,18 @@ class NumericEncoding:
                 condition = Condition(self.name, Relation.NOT_IN, ends, excepted)
                 inner.append((condition, [(0, k), (k + 1, self.n_bins)]))
         if self.has_negations:
-            first.append((self._above(0), [(1, self.n_bins)]))
-            final.append((self._at_most(top - 1), [(0, top)]))
+            first.append((self.above(0), [(1, self.n_bins)]))
+            final.append((self.at_most(top - 1), [(0, top)]))
         return first + inner + final
 
-    def _at_most(self, k: int) -> Condition:
+    def at_most(self, k: int) -> Condition:
+        """Write the condition that holds up to a threshold."""
         value = self.thresholds[k]
         excepted = tuple(v for v in self.special_values if v <= value)
         return Condition(self.name, Relation.LE, value, excepted)
 
-    def _above(self, k: int) -> Condition:
+    def above(self, k: int) -> Condition:
+        """Write the condition that holds above a threshold."""
         value = self.thresholds[k]
         excepted = tuple(v for v in self.special_values if v > value)
         return Condition(self.name, Relation.GT, value, excepted)

@@ -6,6 +6,7 @@ With every threshold on offer there can be millions of conditions, and few of th
 from __future__ import annotations
 
 import operator
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
@@ -19,7 +20,7 @@ from boolrules.rules.mention import Mention
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from boolrules.data.column_encoding import FeatureEncoding
+    from boolrules.data.column_encoding import FeatureEncoding, NumericEncoding
     from boolrules.data.constraints import Constraints
     from boolrules.data.every_threshold import EveryThreshold
     from boolrules.rules import Condition
@@ -36,11 +37,9 @@ class ListedConditions:
     @classmethod
     def of(cls, feature: FeatureEncoding, constraints: Constraints) -> ListedConditions:
         """Leave out what the constraints turn down."""
-        kept = [
-            (condition, ranges)
-            for condition, ranges in feature.binned_conditions()
-            if is_allowed(condition, feature, constraints)
-        ]
+        kept = feature.binned_conditions()
+        if constraints.forbids_something:
+            kept = [one for one in kept if is_allowed(one[0], feature, constraints)]
         binned = BinnedConditions.build([(0, ranges) for _, ranges in kept], [feature.n_codes])
         return cls(feature.name, tuple(condition for condition, _ in kept), binned.ranges)
 
@@ -61,6 +60,61 @@ class ListedConditions:
     def around(self, mention: Mention) -> Sequence[Condition]:
         """Return those that a mention of none of them may have been for: all."""
         return self.conditions
+
+
+class ThresholdConditions:
+    """The conditions of a column with very many thresholds, as ``ListedConditions`` has them.
+
+    Each is written when it is asked for: to write out those of a million thresholds takes longer
+    than to verify a model that has them.
+    """
+
+    def __init__(self, feature: NumericEncoding) -> None:
+        self._feature = feature
+        self._n_per_threshold = 2 if feature.has_negations else 1
+        self._n_of_thresholds = len(feature.thresholds) * self._n_per_threshold
+        self._beside = feature.beside_thresholds()
+
+    @property
+    def name(self) -> str:
+        """The column."""
+        return self._feature.name
+
+    @property
+    def ranges(self) -> NDArray[np.int64]:
+        """The codes on which each condition holds."""
+        n_bins, n_codes = self._feature.n_bins, self._feature.n_codes
+        ranges = np.zeros((n_bins - 1, 2, 4), dtype=np.int64)
+        ranges[:, 0, 1] = ranges[:, 1, 0] = np.arange(1, n_bins)
+        ranges[:, 1, 1] = n_bins
+        beside = BinnedConditions.build([(0, pieces) for _, pieces in self._beside], [n_codes])
+        of_thresholds = ranges[:, : self._n_per_threshold].reshape(-1, 4)
+        return np.concatenate([of_thresholds, beside.ranges])
+
+    def __len__(self) -> int:
+        return self._n_of_thresholds + len(self._beside)
+
+    def __getitem__(self, place: int) -> Condition:
+        if place >= self._n_of_thresholds:
+            return self._beside[place - self._n_of_thresholds][0]
+        k, is_above = divmod(place, self._n_per_threshold)
+        return self._feature.above(k) if is_above else self._feature.at_most(k)
+
+    def place(self, condition: Condition) -> int | None:
+        """Return the place of a condition, if it is there."""
+        candidates = [*range(self._n_of_thresholds, len(self))]
+        if isinstance(condition.value, int | float):
+            k = bisect_left(self._feature.thresholds, condition.value)
+            candidates += range(self._n_of_thresholds)[k * self._n_per_threshold :][:2]
+        return next((place for place in candidates if self[place] == condition), None)
+
+    def meant(self, mention: Mention) -> list[int]:
+        """Return the places of the conditions that are meant."""
+        return [place for place in range(len(self)) if mention.means(self[place])]
+
+    def around(self, mention: Mention) -> Sequence[Condition]:
+        """Return those that a mention of none of them may have been for: all."""
+        return [self[place] for place in range(len(self))]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,6 +183,9 @@ class CutConditions:
         return [int(place) for place in found[is_there]]
 
 
+Columns = ListedConditions | ThresholdConditions | CutConditions
+
+
 class Conditions(Sequence["Condition"]):
     """The conditions of all columns, one column after another.
 
@@ -146,9 +203,14 @@ class Conditions(Sequence["Condition"]):
     (4, 'age > 30', 3)
     """
 
-    def __init__(self, columns: Sequence[ListedConditions | CutConditions]) -> None:
+    def __init__(self, columns: Sequence[Columns]) -> None:
         self._columns = tuple(columns)
         self._starts = np.cumsum([0, *map(len, self._columns)])
+
+    @property
+    def are_listed(self) -> bool:
+        """Whether all of them are written out."""
+        return all(isinstance(column, ListedConditions) for column in self._columns)
 
     def __len__(self) -> int:
         return int(self._starts[-1])

@@ -9,15 +9,17 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
 from boolrules.data.column_encoding import FeatureEncoding, NumericEncoding
 from boolrules.data.conditions import (
+    Columns,
     Conditions,
     CutConditions,
     ListedConditions,
+    ThresholdConditions,
     is_allowed,
     nearest,
     places_meant,
@@ -35,6 +37,9 @@ if TYPE_CHECKING:
     from boolrules._support.table import Table
     from boolrules.data.bins import BinnedConditions
     from boolrules.rules import Condition
+
+# Thresholds of a column whose conditions are all written out at once.
+MOST_WRITTEN_OUT = 10_000
 
 
 @dataclass(frozen=True)
@@ -105,10 +110,10 @@ class TableEncoding:
     def conditions(self) -> Sequence[Condition]:
         """Every condition that may be used, as people read it.
 
-        A tuple or, where a column has every threshold, a sequence that writes each condition when
-        it is asked for.
+        A tuple or, where a column has very many thresholds or every one, a sequence that writes
+        each condition when it is asked for.
         """
-        return self._by_column if self.has_cuts else tuple(self._by_column)
+        return tuple(self._by_column) if self._by_column.are_listed else self._by_column
 
     @cached_property
     def binned(self) -> BinnedConditions:
@@ -117,14 +122,14 @@ class TableEncoding:
 
     @cached_property
     def _by_column(self) -> Conditions:
-        return Conditions(
-            [
-                CutConditions.of(feature, self.constraints)
-                if isinstance(feature, EveryThreshold)
-                else ListedConditions.of(feature, self.constraints)
-                for feature in self.features
-            ]
-        )
+        return Conditions([self._of_column(feature) for feature in self.features])
+
+    def _of_column(self, feature: FeatureEncoding) -> Columns:
+        if isinstance(feature, EveryThreshold):
+            return CutConditions.of(feature, self.constraints)
+        if _has_very_many(feature) and not self.constraints.forbids_something:
+            return ThresholdConditions(feature)
+        return ListedConditions.of(feature, self.constraints)
 
     @property
     def listed_conditions(self) -> tuple[Condition, ...]:
@@ -215,6 +220,15 @@ class TableEncoding:
         encoding = cls(tuple(map(encoding_from_plain, plain)), constraints or Constraints())
         encoding.check()
         return encoding
+
+
+def _has_very_many(feature: FeatureEncoding) -> TypeGuard[NumericEncoding]:
+    """Whether a column has more thresholds than are worth writing out."""
+    return (
+        isinstance(feature, NumericEncoding)
+        and not feature.as_intervals
+        and len(feature.thresholds) > MOST_WRITTEN_OUT
+    )
 
 
 def _warn_of_idle(constraints: Constraints, conditions: Sequence[Condition]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass, replace
+from itertools import islice
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 # What a cross-validation calls otherwise than the classifier does.
 _PARAMETERS = {"thresholds": "binarizer__thresholds"}
 DEFAULT_COMPLEXITIES = range(2, 31)
+MOST_COMPLEXITIES = 10_000
 DEFAULT_PATIENCE = 5
 
 
@@ -360,7 +362,13 @@ def checked_complexities(
     if complexities is None:
         least = classifier.clause_cost + classifier.condition_cost
         complexities = [C for C in DEFAULT_COMPLEXITIES if least <= C]
-    limits = sorted({_plain_number(C) for C in complexities})
+    values = list(islice(complexities, MOST_COMPLEXITIES + 1))
+    if len(values) > MOST_COMPLEXITIES:
+        raise ValueError(
+            f"complexities has more than {MOST_COMPLEXITIES:,} values. Give fewer: a path ends "
+            "where more complexity brings nothing."
+        )
+    limits = sorted({_plain_number(C) for C in values})
     if not limits:
         raise ValueError("complexities is empty. Give at least one value of max_complexity.")
     return limits

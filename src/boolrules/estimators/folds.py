@@ -219,33 +219,30 @@ class _Judge:
         return score, point.complexity, confusion, probabilities, answers.astype(np.int16)
 
 
-def run_tasks(
-    tasks: list[Any], n_jobs: int | None, n_workers: int, is_done: Callable[[], None] | None
-) -> list[Any]:
+def run_tasks(tasks: list[Any], n_workers: int, is_done: Callable[[], None]) -> list[Any]:
     """Return the results in order; after an interrupt, those that were there before it.
 
-    ``is_done`` is called after each, where somebody wants to know.
+    ``is_done`` is called after each.
     """
     parts: list[Any] = []
     try:
-        for part in _results(tasks, n_jobs, n_workers, one_by_one=is_done is not None):
+        for part in _results(tasks, n_workers):
             parts.append(part)
             if part is None:
                 break
-            if is_done is not None:
-                is_done()
+            is_done()
     except KeyboardInterrupt:
         pass
     return parts[: parts.index(None)] if None in parts else parts
 
 
-def _results(
-    tasks: list[Any], n_jobs: int | None, n_workers: int, *, one_by_one: bool
-) -> Iterator[Any]:
-    """Work the tasks off, side by side if there are workers; ``one_by_one`` as they are done."""
+def _results(tasks: list[Any], n_workers: int) -> Iterator[Any]:
+    """Work the tasks off, side by side if there are workers."""
     if n_workers > 1:
-        # Not every backend of joblib can hand results over one by one.
-        return_as: Any = "generator" if one_by_one else "list"
-        yield from joblib.Parallel(n_jobs, return_as=return_as)(tasks)
+        try:
+            workers = joblib.Parallel(n_workers, return_as="generator")
+        except ValueError:  # this backend hands over all results at the end
+            workers = joblib.Parallel(n_workers)
+        yield from workers(tasks)
     else:
         yield from (function(*arguments, **keywords) for function, arguments, keywords in tasks)

@@ -198,4 +198,4 @@ class Race:
             for split in splits
         ]
         with counting(self.verbose, "splits of the rows", len(splits)) as is_done:
-            return run_tasks(tasks, self.n_jobs, n_workers, is_done if self.verbose else None)
+            return run_tasks(tasks, n_workers, is_done)

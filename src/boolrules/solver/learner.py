@@ -123,7 +123,8 @@ class Learner:
             share = self._settings.time_limit / math.ceil(len(tasks) / n_workers)
             self._settings = replace(self._settings, time_limit=share, n_threads=1)
         if n_workers > 1:
-            return list(joblib.Parallel(n_jobs)(joblib.delayed(self.fit)(task) for task in tasks))
+            workers = joblib.Parallel(n_workers)  # no more than there is work for
+            return list(workers(joblib.delayed(self.fit)(task) for task in tasks))
         fitted = []
         for task in tasks:
             fitted.append(self.fit(task))

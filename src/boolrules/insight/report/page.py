@@ -8,11 +8,14 @@ import html
 import importlib.resources
 import json
 from dataclasses import dataclass
-from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
 
+from boolrules._support.saving import whole_file
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from boolrules.insight.report.facts import Facts
 
 # In the order in which they are written into the page; each uses those before it.
@@ -64,8 +67,10 @@ class Report:
     html: str
 
     def save(self, path: str | Path) -> None:
-        """Write the page."""
-        Path(path).write_text(self.html, encoding="utf-8")
+        """Write the page: all of it, or the file stays as it was."""
+        text = self.html.encode()
+        with whole_file(path) as file:
+            file.write(text)
 
     def __repr__(self) -> str:
         return (

@@ -7,6 +7,8 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
+from boolrules._support.forking import forget_in_forks
+
 
 @cache
 def load_kernels() -> Any:
@@ -33,3 +35,6 @@ def load_fast_path(engine: str) -> Any:
 def threads(n_threads: int) -> ThreadPoolExecutor:
     """Threads that live as long as the process: starting them for every batch would cost more."""
     return ThreadPoolExecutor(n_threads, thread_name_prefix="boolrules")
+
+
+forget_in_forks(threads.cache_clear)

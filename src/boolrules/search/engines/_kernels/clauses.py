@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
+
+from boolrules.search.engines._kernels.compiling import compiled, inlined
 
 _DEBRUIJN = np.uint64(0x03F79D71B4CB0A89)
 _PLACE_OF_BIT = np.zeros(64, dtype=np.int64)
@@ -51,14 +52,14 @@ class Conditions(NamedTuple):
     offsets: Any
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _keep(bits, j, cover):
     """Leave of ``cover`` the rows on which condition j holds."""
     for word in range(cover.shape[0]):
         cover[word] &= bits[j, word]
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _cover(bits, clause, n_rows, cover):
     """Write the rows that the clause covers to ``cover``, as bits.
 
@@ -76,7 +77,7 @@ def _cover(bits, clause, n_rows, cover):
         _keep(bits, clause[place], cover)
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _list_rows(cover, rows):
     """Write the numbers of the covered rows to ``rows``, int64 (n,), and return how many."""
     n = 0
@@ -90,7 +91,7 @@ def _list_rows(cover, rows):
     return n
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _is_within(bits, j, k, cover):
     """Whether condition j holds on no covered row on which k does not."""
     for word in range(bits.shape[1]):
@@ -99,7 +100,7 @@ def _is_within(bits, j, k, cover):
     return True
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _histogram(side_weights, codes, rows, n, features, n_features, offsets, histogram):
     """Cumulative weight by bin, for some features.
 
@@ -124,7 +125,7 @@ def _histogram(side_weights, codes, rows, n, features, n_features, offsets, hist
     return total
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _count(word):
     """How many bits are set; compiled to one instruction where there is one."""
     word -= (word >> _ONE) & np.uint64(0x5555555555555555)
@@ -134,7 +135,7 @@ def _count(word):
     return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _fullest(cover):
     """Which word has the most covered rows."""
     fullest = 0
@@ -144,7 +145,7 @@ def _fullest(cover):
     return fullest
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _count_all(cover):
     """How many rows are covered."""
     n = 0
@@ -153,7 +154,7 @@ def _count_all(cover):
     return n
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _weight_of_word(side, place, left):
     """Weight of some rows of the mixed word at a place."""
     total = 0
@@ -172,7 +173,7 @@ def _weight_of_word(side, place, left):
     return total
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _sum_over_bits(side, j, cover):
     """Weight of the covered rows on which condition j holds, from bits alone."""
     total = 0
@@ -187,7 +188,7 @@ def _sum_over_bits(side, j, cover):
     return total
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _weigh(side, cover):
     """Weight of the covered rows, from bits alone."""
     total = 0
@@ -201,7 +202,7 @@ def _weigh(side, cover):
     return total
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _prefers_bits(side, n_allowed, cover, n_active, n_bins):
     """Whether sums over bits are cheaper than a histogram of the covered rows over bins."""
     n_mixed = side.mixed.shape[0]
@@ -214,7 +215,7 @@ def _prefers_bits(side, n_allowed, cover, n_active, n_bins):
     return n_allowed * n_steps < 2 * (_count_all(cover) * n_active + n_bins)
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _sum_over_ranges(histogram, offset, ranges, j):
     return (
         histogram[offset + ranges[j, 1]]
@@ -224,7 +225,7 @@ def _sum_over_ranges(histogram, offset, ranges, j):
     )
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _bound_below(paid, N_j, floor, chain, terms, most_more, top_value, top_chain, n_top):
     """The least that a clause strictly below a child could cost; see ``NumpyEngine._bound``.
 
@@ -248,7 +249,7 @@ def _bound_below(paid, N_j, floor, chain, terms, most_more, top_value, top_chain
     return best
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _elimination_needed(paid, N_j, floor, chain, terms, most_more, top_value, top_chain, n_top):
     """How much a condition must eliminate, and more, to be of use below a child.
 
@@ -269,7 +270,7 @@ def _elimination_needed(paid, N_j, floor, chain, terms, most_more, top_value, to
     return needed
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _keep_largest(value, chain, most, top_value, top_chain, n_top):
     """Put a value into the list of the largest, in decreasing order, one per chain.
 
@@ -299,7 +300,7 @@ def _keep_largest(value, chain, most, top_value, top_chain, n_top):
     return n_top
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def extend(P, Z, conditions, clauses, M, N, M_extended, N_extended):
     """Sums of each clause and of each clause with one condition more; see ``ExtensionSums``.
 
@@ -332,7 +333,7 @@ def extend(P, Z, conditions, clauses, M, N, M_extended, N_extended):
             N_extended[b, j] = _sum_over_ranges(histogram, offset, conditions.ranges, j)
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def expand(
     P, Z, conditions, terms, clauses, lengths, allowed, first, found, children, before_child
 ):

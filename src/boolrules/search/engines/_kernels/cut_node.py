@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
+
+from boolrules.search.engines._kernels.compiling import inlined
 
 # Shares of a row's weight are counted in 256ths, a byte each; the most that fits is all of it.
 WHOLE = 255
@@ -57,13 +58,13 @@ class CutNodes(NamedTuple):
     earned: Any
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def counted(weight, earned):
     """What a zero counts."""
     return weight if earned == WHOLE else weight * np.int64(earned) >> 8
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def keep_covered(levels, first, rows, n):
     """Keep the rows that the loosest cuts cover; return how many."""
     kept = 0
@@ -80,7 +81,7 @@ def keep_covered(levels, first, rows, n):
     return kept
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def pass_on(levels, chain, t, rows, n, passed):
     """Write the rows that pass cut t of a chain to ``passed``; return how many."""
     kept = 0
@@ -91,7 +92,7 @@ def pass_on(levels, chain, t, rows, n, passed):
     return kept
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def leave_idle_cuts(levels, rows, n, first, last, most_level, open_chains):
     """Lower each range to its last cut that eliminates a zero which the one before keeps.
 
@@ -117,7 +118,7 @@ def leave_idle_cuts(levels, rows, n, first, last, most_level, open_chains):
         last[c] = max(first[c], min(last[c], max(most_level[c] + 1, loosest)))
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def relax(
     P, Z, chains, terms, rows_P, n_P, rows_Z, n_Z, first, last, shares, earned, cost, least, cut,
     open_chains, share,
@@ -202,7 +203,7 @@ def relax(
     return bound, M
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def drop_dear_cuts(chains, room, first, last, cost, least):
     """Leave out the cuts at both ends of a range that cost too much; say if the first did."""
     is_tighter = False
@@ -215,7 +216,7 @@ def drop_dear_cuts(chains, room, first, last, cost, least):
     return is_tighter
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def chains_moved(first, cut, moved):
     """Write which chains chose a cut tighter than their loosest; return how many."""
     n = 0
@@ -226,7 +227,7 @@ def chains_moved(first, cut, moved):
     return n
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def count_eliminating(levels, cut, moved, n_moved):
     """How many of the chosen cuts a row does not pass."""
     n = 0
@@ -236,7 +237,7 @@ def count_eliminating(levels, cut, moved, n_moved):
     return n
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def share_anew(
     P, Z, chains, rows_P, n_P, rows_Z, n_Z, cut, moved, n_moved, shares, earned, step, loses
 ):
@@ -269,7 +270,7 @@ def share_anew(
             earned[i] = np.uint8(max(0, np.int64(earned[i]) - less))
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def gains_below(P, Z, chains, rows_P, n_P, rows_Z, n_Z, cut, moved, n_moved, shares, earned, gain):
     """Write by how much the bound rises if the rows below each cut leave, in turn.
 
@@ -312,7 +313,7 @@ def gains_below(P, Z, chains, rows_P, n_P, rows_Z, n_Z, cut, moved, n_moved, sha
     return M, N
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def split(chains, condition_price, room, first, last, cost, least, cut, gain):
     """Return the chain to split and its first cut above; -1 where every range is one cut.
 
@@ -346,7 +347,7 @@ def split(chains, condition_price, room, first, last, cost, least, cut, gain):
     return best_chain, best_cut
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def is_beaten(P, Z, cut, n_chosen, only, least_level):
     """Whether a clause can be looser with the same zeros, or tighter with the same positives.
 

@@ -6,9 +6,9 @@ can share the open nodes of a search.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from boolrules.search.engines._kernels.compiling import compiled
 from boolrules.search.engines._kernels.cut_node import (
     WHOLE,
     chains_moved,
@@ -24,7 +24,7 @@ from boolrules.search.engines._kernels.cut_node import (
 )
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def search_cuts(
     P,
     Z,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
+
+from boolrules.search.engines._kernels.compiling import compiled, inlined
 
 _M1 = np.uint64(0x5555555555555555)
 _M2 = np.uint64(0x3333333333333333)
@@ -11,7 +12,7 @@ _M4 = np.uint64(0x0F0F0F0F0F0F0F0F)
 _H01 = np.uint64(0x0101010101010101)
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _count(word):
     word -= (word >> np.uint64(1)) & _M1
     word = (word & _M2) + ((word >> np.uint64(2)) & _M2)
@@ -19,7 +20,7 @@ def _count(word):
     return np.int64((word * _H01) >> np.uint64(56))
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def find_fewer_errors(bits_P, bits_Z, n_P, lengths, first, stop, goal, most_nodes, chosen):
     """Find a rule set that mistakes at most ``goal`` rows, or prove that there is none.
 

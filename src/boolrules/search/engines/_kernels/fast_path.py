@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 
 from boolrules.search.engines._kernels.clauses import _DEBRUIJN, _ONE, _PLACE_OF_BIT, _SHIFT
+from boolrules.search.engines._kernels.compiling import compiled, inlined
 from boolrules.search.engines._kernels.rule_sets import _overlap
 
 NO_CONDITION = -1
@@ -37,13 +37,13 @@ class Ranges(NamedTuple):
     offsets: Any
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _holds(ranges, j, code):
     """Whether condition j holds on a code of its feature."""
     return (ranges[j, 0] <= code < ranges[j, 1]) or (ranges[j, 2] <= code < ranges[j, 3])
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _covers(conditions, clause, codes, i, left_out):
     """Whether the clause covers row i, whatever its condition at the place left out says."""
     for place in range(clause.shape[0]):
@@ -55,13 +55,13 @@ def _covers(conditions, clause, codes, i, left_out):
     return True
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _add_row(codes, i, weight, offsets, histogram):
     for f in range(codes.shape[1]):
         histogram[offsets[f] + codes[i, f] + 1] += weight
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _accumulate(offsets, histogram):
     """Make a histogram cumulative, feature by feature."""
     for f in range(offsets.shape[0] - 1):
@@ -69,7 +69,7 @@ def _accumulate(offsets, histogram):
             histogram[b] += histogram[b - 1]
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _sum_where(conditions, j, histogram):
     """Weight of the rows on which condition j holds."""
     offset = conditions.offsets[conditions.feature[j]]
@@ -81,7 +81,7 @@ def _sum_where(conditions, j, histogram):
     )
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _keep(found, n, most, score, M, N, parent, j):
     """Put an entry among the best, in growing order, one for each pair of sums.
 
@@ -104,7 +104,7 @@ def _keep(found, n, most, score, M, N, parent, j):
     return min(n + 1, most)
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _filter(conditions, j, codes, rows, n, kept):
     """Write the rows on which condition j holds; return how many."""
     f = conditions.feature[j]
@@ -116,7 +116,7 @@ def _filter(conditions, j, codes, rows, n, kept):
     return n_kept
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def grow_clauses(rows, conditions, mu, price, width, longest, most):
     """Beam search: grow clauses one condition at a time, and keep the best of each length.
 
@@ -214,7 +214,7 @@ def grow_clauses(rows, conditions, mu, price, width, longest, most):
     return clauses[:n_clauses], sums[:n_clauses]
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def exchange_conditions(rows, conditions, mu, clauses):
     """Exchange one condition of each clause for a better one, the best of all, while it gains.
 
@@ -259,7 +259,7 @@ def exchange_conditions(rows, conditions, mu, clauses):
                 clause[best_place] = best_j
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def cover_clauses(rows, conditions, clauses, covers, zeros):
     """Write which positives each clause covers, as bits, and the weight of the zeros it covers.
 
@@ -276,7 +276,7 @@ def cover_clauses(rows, conditions, clauses, covers, zeros):
                 zeros[k] += rows.weights_Z[i]
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _count_in(bits, times, by):
     """Add to how many chosen columns cover each positive."""
     for word in range(bits.shape[0]):
@@ -287,7 +287,7 @@ def _count_in(bits, times, by):
             left ^= lowest
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def choose_clauses(covers, costs, lengths, weights, room, start):
     """Add, drop or swap columns, the best move each time, while the objective falls.
 

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
 from boolrules.search.engines._kernels.clauses import (
@@ -16,13 +15,14 @@ from boolrules.search.engines._kernels.clauses import (
     _count,
     _keep_largest,
 )
+from boolrules.search.engines._kernels.compiling import compiled, inlined
 from boolrules.search.engines._kernels.rule_sets import FILL, _meets, _next_positive
 
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _weight(rows, others, weights, unit):
     """Weight of the rows in both sets of bits; ``unit`` is what each weighs, 0 if they differ."""
     total = 0
@@ -38,7 +38,7 @@ def _weight(rows, others, weights, unit):
     return total
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _unit(weights):
     """What every row weighs, or 0 if they differ."""
     for i in range(weights.shape[0]):
@@ -47,14 +47,14 @@ def _unit(weights):
     return weights[0] if weights.shape[0] else 1
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _cover_all(n_rows, cover):
     for word in range(cover.shape[0]):
         left = max(0, n_rows - 64 * word)
         cover[word] = ~_ZERO if left >= 64 else (_ONE << np.uint64(left)) - _ONE
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _eliminates(holds, cover):
     """Whether a condition that holds on some rows fails on one that is covered."""
     for word in range(cover.shape[0]):
@@ -63,7 +63,7 @@ def _eliminates(holds, cover):
     return False
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def list_clauses(
     bits_mu,
     mu,
@@ -222,7 +222,7 @@ def list_clauses(
     return n_listed, n_nodes, True
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _are_clauses_needed(covers, chosen, n_chosen, once, paid, weights, unit, least_gain):
     """Whether dropping any one of the chosen columns would raise the objective."""
     for place in range(n_chosen):
@@ -232,7 +232,7 @@ def _are_clauses_needed(covers, chosen, n_chosen, once, paid, weights, unit, lea
     return True
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _are_conditions_needed(
     chosen, n_chosen, missed, looser_starts, looser_covers, rise, weights, unit, least_gain
 ):
@@ -245,7 +245,7 @@ def _are_conditions_needed(
     return True
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def list_rule_sets(
     covers,
     cost,

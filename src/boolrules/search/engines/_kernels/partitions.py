@@ -8,7 +8,6 @@ equal.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
 from boolrules.search.engines._kernels.clauses import (
@@ -21,9 +20,10 @@ from boolrules.search.engines._kernels.clauses import (
     _keep_largest,
     _sum_over_bits,
 )
+from boolrules.search.engines._kernels.compiling import compiled, inlined
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _and_clause(bits, clause, cover):
     """Leave of ``cover`` the rows that the clause covers."""
     for place in range(clause.shape[0]):
@@ -33,7 +33,7 @@ def _and_clause(bits, clause, cover):
             cover[word] &= bits[clause[place], word]
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def differ(bits_P, among_P, bits_Z, among_Z, clauses, starts, members, places, is_unbeaten):
     """Say for which pairs of a node's conditions a row shows that one does not beat the other.
 
@@ -59,7 +59,7 @@ def differ(bits_P, among_P, bits_Z, among_Z, clauses, starts, members, places, i
                 pair += 1
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def floors(Z, among_Z, clauses, starts, members, floor):
     """Weigh the zeros that a node's clause, each member, and all members before it cover.
 
@@ -75,7 +75,7 @@ def floors(Z, among_Z, clauses, starts, members, floor):
                 stays[word] &= Z.bits[members[a], word]
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def weigh(bits, among, weights, clauses, total):
     """Sum the weights of the rows that each clause covers: int64 (B,), written."""
     cover = np.empty(bits.shape[1], dtype=np.uint64)
@@ -91,7 +91,7 @@ def weigh(bits, among, weights, clauses, total):
                 left ^= lowest
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def bounds(chain, terms, length, N_here, M, N, order, floor, bound):
     """Bound what lies below each child of a node; see ``NumpyEngine._bound``.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 
 from boolrules.search.engines._kernels.clauses import _DEBRUIJN, _ONE, _PLACE_OF_BIT, _SHIFT
+from boolrules.search.engines._kernels.compiling import compiled, inlined
 
 FILL = -1
 NO_COLUMN = 2**62
@@ -19,7 +19,7 @@ MOST_COMPARED = 1000
 COLUMNS_PER_NODE = 128
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _overlap(cover, covered, mu, most):
     """Σ μ_i over the positives of ``cover`` that are covered already; beyond ``most``, a part."""
     total = 0
@@ -34,7 +34,7 @@ def _overlap(cover, covered, mu, most):
     return total
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def weigh_columns(covers, among, weights, total):
     """Write the weight of the positives, among some of them, that each column covers.
 
@@ -45,7 +45,7 @@ def weigh_columns(covers, among, weights, total):
         total[k] = _overlap(covers[k], among, weights, np.inf)
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _meets(cover, others):
     for word in range(cover.shape[0]):
         if cover[word] & others[word]:
@@ -53,7 +53,7 @@ def _meets(cover, others):
     return False
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _next_positive(by_penalty, penalty, covered, given_up):
     """The undecided positive that costs most to give up; FILL when none costs anything."""
     for place in range(by_penalty.shape[0]):
@@ -67,7 +67,7 @@ def _next_positive(by_penalty, penalty, covered, given_up):
     return FILL
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@inlined
 def _newly_covered(cover, covered, alpha, charge, missed, before):
     """Write what positives add to each requirement once those of ``cover`` are not missed.
 
@@ -88,7 +88,7 @@ def _newly_covered(cover, covered, alpha, charge, missed, before):
     return total
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _left_of_requirements(demands, chosen, n_chosen, missed):
     """What the requirements leave of their limits, at their prices; -1 where one is not met.
 
@@ -117,7 +117,7 @@ def _left_of_requirements(demands, chosen, n_chosen, missed):
     return int(min(total, 2.0**61))
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _has_double(chosen, n_chosen):
     """Whether some column is chosen more than once."""
     for one in range(n_chosen):
@@ -191,7 +191,7 @@ class Limits(NamedTuple):
     most_nodes: Any
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _price_room(least, unit, per_clause, room, price):
     """Write what it costs at least to fill, or to leave, each amount of room up to ``room``.
 
@@ -206,7 +206,7 @@ def _price_room(least, unit, per_clause, room, price):
         price[r] = best
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _keep(columns, limits, places, charges, first, last, room, n_left, slack, least, price):
     """Drop the columns of a list with which no rule set fits into ``slack``; return its end.
 
@@ -230,7 +230,7 @@ def _keep(columns, limits, places, charges, first, last, room, n_left, slack, le
     return kept
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _choose_positive(columns, places, first, last, decided, slack, among, counts):
     """The undecided positive that leaves least to try: few columns cover it, it costs much.
 
@@ -269,7 +269,7 @@ def _choose_positive(columns, places, first, last, decided, slack, among, counts
     return best
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _skip(covers, i, places, first, last, n_skipped):
     """Strike out the first children of a node: columns that cover ``i``, or any if it is FILL."""
     n_children = 0
@@ -283,7 +283,7 @@ def _skip(covers, i, places, first, last, n_skipped):
             n_children += 1
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _children(covers, i, places):
     """Count the children of a node: columns that cover ``i``, and to give it up."""
     if i == FILL:
@@ -295,7 +295,7 @@ def _children(covers, i, places):
     return n_children
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def find_rule_set(columns, limits, demands, part, chosen):
     """Find a rule set whose charges fit into ``limits.slack``, or prove that there is none.
 

@@ -1,0 +1,150 @@
+"""Compiled code is kept on disk where it can be, and nothing depends on it."""
+
+import contextlib
+import importlib.util
+import logging
+import sys
+import tempfile
+
+import pytest
+
+from boolrules.search.engines._kernels import compiling
+
+SOURCE = "def triple(n):\n    return 3 * n\n"
+
+
+@pytest.fixture
+def load(tmp_path, monkeypatch):
+    """Load a small function as a new process would, and call it: where it came from, and how."""
+    path = tmp_path / "triple.py"
+    path.write_text(SOURCE)
+    monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
+    monkeypatch.setattr("numba.core.config.CACHE_DIR", "")
+
+    def call():
+        compiling._cannot_be_kept.cache_clear()
+        compiling._sources.cache_clear()
+        spec = importlib.util.spec_from_file_location("triple", path)
+        module = importlib.util.module_from_spec(spec)
+        monkeypatch.setitem(sys.modules, "triple", module)
+        spec.loader.exec_module(module)
+        function = compiling.compiled(module.triple)
+        assert function(14) == 42
+        return "disk" if function.stats.cache_hits else "compiler"
+
+    return call
+
+
+@pytest.fixture
+def files(tmp_path):
+    """What is kept on disk."""
+
+    def found():
+        return sorted(
+            path for path in tmp_path.rglob("triple*") if path.suffix in (".nbi", ".nbc")
+        )
+
+    return found
+
+
+def test_a_function_is_compiled_once(load, files):
+    assert [load(), load(), load()] == ["compiler", "disk", "disk"]
+    assert [path.suffix for path in files()] == [".nbc", ".nbi"]
+
+
+def damaged(content):
+    """Content as it may be after an accident."""
+    yield from (b"", b"garbage", b"\x80", b"\0" * len(content))
+    for share in (1, 10, 50, 99):
+        place = len(content) * share // 100
+        yield content[:place]
+        yield content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]
+
+
+@pytest.mark.parametrize("which", [0, 1], ids=["code", "index"])
+def test_damaged_files_are_replaced(load, files, which):
+    load()
+    path = files()[which]
+    whole = path.read_bytes()
+    for content in damaged(whole):
+        path.write_bytes(content)
+        load()  # answers as it should, whatever it makes of the file
+        assert load() == "disk"
+        path.write_bytes(whole)
+
+
+def test_machine_code_that_was_altered_is_not_run(load, files):
+    load()
+    (path,) = [path for path in files() if path.suffix == ".nbc"]
+    content = path.read_bytes()
+    for place in range(100, len(content) - 100, len(content) // 20):
+        altered = content[:place] + bytes([content[place] ^ 255]) + content[place + 1 :]
+        path.write_bytes(altered)
+        assert load() == "compiler"
+
+
+def test_what_is_inlined_from_another_file_makes_old_code_stale(load, monkeypatch):
+    assert [load(), load()] == ["compiler", "disk"]
+    with monkeypatch.context() as patch:
+        patch.setattr(compiling, "_sources", compiling.cache(lambda: "an upgrade"))
+        assert load() == "compiler"
+
+
+@contextlib.contextmanager
+def nothing_can_be_written():
+    """A read-only installation, and no home."""
+
+    def refuse(*arguments, **keywords):
+        raise PermissionError(13, "Permission denied")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "TemporaryFile", refuse)
+        patch.setattr(compiling.IndexDataCacheFile, "_open_for_write", refuse)
+        yield
+
+
+def test_without_a_place_to_write_each_process_compiles_and_says_so_once(load, files, caplog):
+    with nothing_can_be_written(), caplog.at_level(logging.WARNING, "boolrules"):
+        assert load() == "compiler"
+        (record,) = caplog.records
+        assert record.getMessage() == (
+            "The compiled searches cannot be kept on disk (Permission denied): every process "
+            "compiles them anew. Set NUMBA_CACHE_DIR to a folder that can be written to."
+        )
+        assert load() == "compiler"
+    assert files() == []
+
+
+def test_what_was_kept_is_read_where_nothing_can_be_written(load, caplog):
+    load()
+    with nothing_can_be_written(), caplog.at_level(logging.WARNING, "boolrules"):
+        assert load() == "disk"
+    assert caplog.records == []
+
+
+def test_damage_that_cannot_be_mended_costs_time_alone(load, files):
+    load()
+    for path in files():
+        path.write_bytes(b"")
+    with nothing_can_be_written():
+        assert [load(), load()] == ["compiler", "compiler"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX")
+def test_a_full_disk_costs_time_alone(load, files):
+    import resource
+
+    old = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (50, old[1]))
+    try:
+        assert [load(), load()] == ["compiler", "compiler"]
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, old)
+    assert not [path for path in files() if ".tmp" in path.name]
+    assert [load(), load()] == ["compiler", "disk"]
+
+
+def test_a_function_without_a_file_is_compiled(caplog):
+    space = {}
+    exec(SOURCE, space)
+    assert compiling.compiled(space["triple"])(14) == 42
