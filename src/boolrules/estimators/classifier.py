@@ -14,6 +14,7 @@ from boolrules.estimators.checks import allow_raw_tables, checked_table, plain
 from boolrules.estimators.parameters import CLASSIFIER, constraints_of, documented
 from boolrules.estimators.preparation import Prepared, is_on_dask, prepare
 from boolrules.estimators.reportable import Reportable
+from boolrules.estimators.whole_fit import keep_parameters, take_learned, whole
 from boolrules.insight.alternatives import Alternatives, find_alternatives
 from boolrules.model.model import Model
 from boolrules.solver.progress import within
@@ -62,6 +63,9 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         The same as tuples, with one entry per class where there are three or more.
     conditions_ : sequence of Condition
         Every condition that the certificate ranges over; a tuple but for every threshold.
+    params_ : dict
+        The parameters of this fit. What was fitted rests on them until the next ``fit`` succeeds:
+        ``set_params`` changes nothing before, and a ``fit`` that fails nothing at all.
 
     References
     ----------
@@ -134,6 +138,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         self.random_state = random_state
         self.verbose = verbose
 
+    @whole
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BooleanRuleClassifier:
         """Learn rules from a table and its labels.
 
@@ -202,10 +207,8 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
             )
         if is_on_dask(self, X):
             raise ValueError("objective='f1' is for tables in memory, not for Dask. Use 'loss'.")
-        fitted = fit_best_f1(self, X, y, sample_weight)
-        for name, value in vars(fitted).items():
-            if name.endswith("_") and not name.startswith("_"):
-                setattr(self, name, value)
+        take_learned(self, fit_best_f1(self, X, y, sample_weight))
+        keep_parameters(self)
         return self
 
     def _take(self, prepared: Prepared, fitted: list[Fitted]) -> None:
@@ -223,6 +226,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
             prepared.has_sample_weight,
             training_rows=prepared.training_rows,
         )
+        keep_parameters(self)
 
     def predict(self, X: Any) -> Any:
         """Predict a label for each row. The solver takes no part.
@@ -255,7 +259,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
     ) -> Verification:
         """Recompute the losses and prove the bounds anew, in integers and without a solver."""
         table = self._checked(X)
-        engine = "numba" if self.engine == "dask" else self.engine
+        engine = "numba" if self.params_["engine"] == "dask" else self.params_["engine"]
         warm_up(engine, with_cuts=self.model_.encoding.has_cuts)
         return self.model_.verify(table, y, sample_weight, Budget.of(time_limit), engine)
 

@@ -47,6 +47,7 @@ from boolrules.estimators.held_out import (
 from boolrules.estimators.preparation import positive_class
 from boolrules.estimators.reportable import Reportable
 from boolrules.estimators.rounds import Race
+from boolrules.estimators.whole_fit import keep_parameters, whole
 from boolrules.insight.report.held_out import make_fold
 from boolrules.solver.warm_up import warm_up
 
@@ -145,6 +146,8 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         rules, rank.
     folds_ : tuple of Fold
         What the chosen form, class and thresholds made of the rows that each split left out.
+    params_ : dict
+        The parameters of this fit: ``set_params`` is for the next one.
 
     Examples
     --------
@@ -214,6 +217,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         self.random_state = random_state
         self.verbose = verbose
 
+    @whole
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BooleanRuleClassifierCV:
         """Choose by rows left out, then learn on all rows.
 
@@ -225,6 +229,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
             proof.
         """
         self._validate_params()
+        keep_parameters(self)
         template = BooleanRuleClassifier() if self.classifier is None else clone(self.classifier)
         table = checked_table(self, X, reset=True)
         (X,) = indexable(X)
