@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from boolrules._support.table import read_table
+from boolrules._support.table import check_labels_kept, equals, read_table
+from boolrules.data.column import EXACT_BITS
 from boolrules.data.constraints import Given
 from boolrules.data.requirement import MistakeLimits
 from boolrules.data.standing import Standings
 from boolrules.data.training_set import TrainingSet
 from boolrules.rules import Form, RuleSet
+from boolrules.rules.clause_statistics import numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +34,10 @@ if TYPE_CHECKING:
     from boolrules.data.requirement import Requirement
     from boolrules.data.samples import Samples
     from boolrules.rules import Clause
+    from boolrules.rules.clause_statistics import ClauseStatistics
 
+# Of a class or a mistake; sums over the rows must stay below it to be exact.
+LARGEST_WEIGHT = 2**EXACT_BITS
 # Objectives that differ by less, relatively, are not told apart where weights are fractions.
 ROUNDING = 1e-9
 # Sums of the same weights, in another order or merged: so much, and so much for each row.
@@ -57,6 +62,16 @@ class Weighing:
     class_weights: tuple[float, ...] = ()
     missed_positive_cost: float = 1
     covered_zero_cost: float = 1
+
+    def __post_init__(self) -> None:
+        names = [f"the weight of class {label!r:.40}" for label in self.classes]
+        names += ["missed_positive_cost", "covered_zero_cost"]
+        for name, number in zip(names, (*self.class_weights, *self.costs), strict=True):
+            if not 0 <= number <= LARGEST_WEIGHT:
+                raise ValueError(
+                    f"{name} is {number!s:.40}; use a number from 0 to {LARGEST_WEIGHT}. To scale "
+                    "all weights changes no rules."
+                )
 
     @property
     def costs(self) -> tuple[float, float]:
@@ -105,6 +120,7 @@ class LabelledRows:
         labels = np.asarray(y)
         if labels.shape != (len(table),):
             raise ValueError(f"Give one label per row: {len(table)} rows, labels {labels.shape}.")
+        check_labels_kept(y, labels)
         weights = None if sample_weight is None else checked_weights(sample_weight, len(table))
         return cls(table, labels, weights, weighing or Weighing())
 
@@ -113,12 +129,7 @@ class LabelledRows:
 
     def has(self, label: Any) -> NDArray[np.bool_]:
         """Which rows have the label."""
-        is_text = isinstance(label, str)
-        if self.labels.dtype.kind in "biuf" and isinstance(label, bool | int | float | np.generic):
-            return np.asarray(self.labels == label)
-        if self.labels.dtype.kind == "U" and is_text:
-            return np.asarray(self.labels == label)
-        return np.array([other == label for other in self.labels.tolist()], dtype=bool)
+        return equals(self.labels, label)
 
     @cached_property
     def weights(self) -> NDArray[np.float64]:
@@ -239,6 +250,27 @@ class BinaryRows:
     def with_statistics(self, rules: RuleSet) -> RuleSet:
         """Return the rules with what their clauses do on these rows: plain, and by weight."""
         return rules.with_statistics(self.table, self.is_positive, self.weights)
+
+    def has_statistics_of(self, rules: RuleSet) -> bool:
+        """Whether the statistics that rules come with, if any, are those of these rows.
+
+        Plain rows are counted to the last one, weights but for rounding.
+        """
+        counted = self.with_statistics(rules)
+        pairs = list(zip(rules.statistics, counted.statistics, strict=False))
+        if rules.undecided is not None and counted.undecided is not None:
+            pairs.append((rules.undecided, counted.undecided))
+        return all(self._is_same_count(*pair) for pair in pairs)
+
+    def _is_same_count(self, told: ClauseStatistics, counted: ClauseStatistics) -> bool:
+        # A file from before there were plain counts has weighted ones in their place.
+        is_old = told.weighted is None and counted.weighted is not None
+        has_other = told.weighted is not None and counted.weighted is None
+        if has_other or (not is_old and numbers(told) != numbers(counted)):
+            return False
+        pairs = zip(numbers(told.by_weight), numbers(counted.by_weight), strict=True)
+        is_whole = are_whole(self.weights)
+        return all(is_same_loss(*pair, len(self.weights), is_whole) for pair in pairs)
 
     def is_same_loss(self, one: float, other: float) -> bool:
         """Whether two losses on these rows are the same; see ``is_same_loss``."""

@@ -15,6 +15,7 @@ from boolrules._support.table import (
     LazyTable,
     Table,
     TableColumn,
+    check_labels_kept,
     is_lazy,
     is_missing,
     read_table,
@@ -67,6 +68,7 @@ def checked_labels(estimator: BaseEstimator, y: Any, table: Table) -> NDArray[An
         )
     labels = np.asarray(column_or_1d(y, warn=True))
     check_consistent_length(table, labels)
+    check_labels_kept(y, labels)
     if labels.dtype.kind in "mM":
         raise ValueError("y holds dates or times, which are no labels. Make them text or classes.")
     if labels.dtype.kind == "f":

@@ -18,6 +18,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from boolrules._support.optional import is_dask
+from boolrules._support.table import equals
 from boolrules.data.binning import binary_encoding
 from boolrules.data.constraints import Constraints, read_given, with_required
 from boolrules.data.fingerprint import Fingerprint
@@ -335,7 +336,7 @@ def positive_class(positive_label: Any, classes: NDArray[Any]) -> int:
     """Place of the positive class of two in ``classes_``."""
     if positive_label is None:
         return 1
-    places = np.flatnonzero(classes == positive_label)
+    places = np.flatnonzero(equals(classes, positive_label))
     if len(places) != 1:
         raise ValueError(
             f"positive_label={positive_label!r} is not among the labels {classes.tolist()}."

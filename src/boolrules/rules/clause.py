@@ -66,7 +66,7 @@ def as_labels(labels: Sequence[Label]) -> NDArray[Any]:
     ('U', [1, 'high'])
     """
     array = np.array(labels)
-    if array.dtype.kind in "biufU" and len({isinstance(label, str) for label in labels}) == 1:
+    if array.dtype.kind in "biufU" and array.tolist() == list(labels):
         return array
     array = np.empty(len(labels), dtype=object)
     array[:] = labels
