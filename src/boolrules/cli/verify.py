@@ -7,6 +7,8 @@ import json
 import sys
 from typing import Any
 
+import polars
+
 from boolrules._support.budget import Budget
 from boolrules.cli.fitted_data import read_fitted_data
 from boolrules.cli.options import add_parameter, time_limit
@@ -56,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
     with waiting(int(sys.stderr.isatty()), "proving the claims anew", options.time_limit):
         verification = given.model.verify(
             given.frame,
-            given.labels.values,
+            polars.Series(options.target or given.model.target, given.labels.values),
             given.weights,
             Budget.of(options.time_limit),
             options.engine,
@@ -66,6 +68,7 @@ def run(options: argparse.Namespace) -> int:
         verdict = {
             "holds": verification.holds,
             "other_rows": verification.other_rows,
+            "unchecked": list(verification.unchecked),
             "findings": findings,
         }
         say(json.dumps(verdict, ensure_ascii=False))
