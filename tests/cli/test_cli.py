@@ -856,7 +856,7 @@ def test_verify_needs_the_target_column(turned_down, model, tmp_path):
 
 
 def test_verify_of_a_model_without_a_target_asks_for_it(call, turned_down, csv, model):
-    plain = json.loads(Path(model).read_text(encoding="utf-8")) | {"target": None}
+    plain = json.loads(Path(model).read_text(encoding="utf-8"))
     plain["rule_sets"][0]["target"] = None
     text = Model.from_json(json.dumps(plain)).to_json()
     Path(model).write_text(text, encoding="utf-8")

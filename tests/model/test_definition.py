@@ -91,7 +91,7 @@ OUT_OF_RANGE = {
     ("certificates", 0, "problem", "max_clauses"): [0, 2**64, 1.5, True],
     ("certificates", 0, "problem", "max_conditions"): [0, 2**64, 2.0],
     ("certificates", 0, "problem", "clause_cost"): [-1, 1e10, 1e-300, None],
-    ("certificates", 0, "problem", "complexity_penalty"): [-1, 1e10],
+    ("certificates", 0, "problem", "complexity_penalty"): [-1, 1e16],
     ("certificates", 0, "problem", "min_coverage"): [-1, 2**60, 1.0],
     ("certificates", 0, "duals", "scale"): [0, -1, 3, 2**1100],
     ("certificates", 0, "duals", "lam"): [-1, 2**62, 0.5],

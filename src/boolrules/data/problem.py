@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # Prices are nothing, or within these; so counts of clauses and conditions stay whole numbers that
 # programs can hold, and nobody reads rules beyond them.
 LEAST_PRICE, LARGEST = 1e-6, 1e9
+LARGEST_PENALTY = 2**52  # like any weight
 MOST_CLAUSES = 10**6
 # Of whole numbers, floats hold all up to here.
 MOST_ROWS = 2**53
@@ -85,10 +86,11 @@ class Problem:
     def __post_init__(self) -> None:
         for name in ("clause_cost", "condition_cost", "complexity_penalty", "max_complexity"):
             number = getattr(self, name)
-            if number < 0:
+            if number < 0 and name != "max_complexity":  # of which more is said below
                 raise ValueError(f"{name}={number} is negative; use 0 or more.")
-            if not number <= LARGEST:
-                raise ValueError(f"{name}={number!s:.40} is too large; use {LARGEST:g} at most.")
+            most = LARGEST_PENALTY if name == "complexity_penalty" else LARGEST
+            if not number <= most:
+                raise ValueError(f"{name}={number!s:.40} is too large; use {most:.16g} at most.")
             if 0 < number < LEAST_PRICE and name.endswith("cost"):
                 raise ValueError(
                     f"{name}={number} is too small; use 0, or {LEAST_PRICE:g} or more."

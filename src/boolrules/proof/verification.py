@@ -73,9 +73,8 @@ class Verification:
             ]
             return "\n".join(lines)
         lines += [f"not checked: {text}" for text in self.unchecked]
-        said = "else " if self.unchecked else ""
-        verdict = f"Everything {said}claimed holds."
-        return "\n".join([*lines, verdict if self.holds else "Not everything claimed holds."])
+        verdict = "Everything claimed holds." if self.holds else "Not everything claimed holds."
+        return "\n".join([*lines, verdict])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
