@@ -271,8 +271,8 @@ FORGERIES = {
     "class weights": change(("class_weights",), [2, 1]),
     "costs": change(("costs",), [2, 1]),
     "coverage": change((*STATISTICS, 0, 0), lambda v: v + 1),
-    "precision": change((*STATISTICS, 0, 1), lambda v: v - 1),
-    "rows of one clause alone": change((*STATISTICS, 0, 2), lambda v: v + 0.5),
+    "precision": change((*STATISTICS, 0), lambda v: [v[0], v[1] - 1, v[2] - 1]),
+    "rows of one clause alone": change((*STATISTICS, 0, 2), lambda v: v - 0.5),
     "rows that nobody decides": change(("rule_sets", 0, "undecided", 0), lambda v: v + 1),
     "weights where there are none": change((*STATISTICS, 0), lambda v: v * 2),
 }

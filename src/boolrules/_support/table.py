@@ -204,8 +204,9 @@ def check_labels_kept(y: Any, labels: NDArray[Any]) -> None:
         return
     given = np.asarray(y, dtype=object).ravel().tolist()
     for one, kept in zip(given, labels.ravel().tolist(), strict=True):
-        is_same = one is kept or (one == kept and isinstance(one, str) == isinstance(kept, str))
-        if not is_same and not is_missing(one):
+        if one is kept or is_missing(one):
+            continue
+        if one != kept or isinstance(one, str) != isinstance(kept, str):
             raise ValueError(
                 f"The label {one!r:.60} becomes {kept!r:.60} beside the others, and could not be "
                 "told from it. Give all labels one type: text, without a NUL at its end, or "
