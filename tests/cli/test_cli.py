@@ -856,12 +856,21 @@ def test_verify_needs_the_target_column(turned_down, model, tmp_path):
 
 
 def test_verify_of_a_model_without_a_target_asks_for_it(call, turned_down, csv, model):
-    plain = json.loads(Path(model).read_text(encoding="utf-8")) | {"target": None}
+    plain = json.loads(Path(model).read_text(encoding="utf-8"))
     plain["rule_sets"][0]["target"] = None
     text = Model.from_json(json.dumps(plain)).to_json()
     Path(model).write_text(text, encoding="utf-8")
     assert "--target" in turned_down("verify", model, csv)
     assert call("verify", model, csv, "--target", "risk")[0] == 0
+
+
+def test_verify_holds_the_name_of_the_target_against_that_of_the_labels(call, csv, model):
+    frame = pl.read_csv(csv)
+    frame.with_columns(income=frame["risk"]).write_csv(csv)
+    assert call("verify", model, csv)[0] == 0
+    code, out, _ = call("verify", model, csv, "--target", "income")
+    assert code == 1
+    assert "FAILS: the rules' target is 'risk', the labels are called 'income'" in out
 
 
 # Labels

@@ -242,6 +242,27 @@ def test_what_are_no_figures_is_turned_down(plain):
         Figures.from_plain(plain)
 
 
-def test_figures_in_a_file_are_computed_from_the_counts_and_not_believed():
-    boast = GOOD | {"accuracy": 1.0, "recall": 1.0, "confusion": [[85, 0], [0, 3800]]}
-    assert Figures.from_plain(boast).to_plain() == GOOD
+@pytest.mark.parametrize(
+    "boast",
+    [
+        {"accuracy": 1.0},
+        {"accuracy": True},
+        {"recall": None},
+        {"recall": 1.0},
+        {"majority": "fraud"},
+        {"n_splits": 2},
+        {"confusion": [[85, 0], [0, 3800]]},
+        {"confusion": [[2, 83], [1, 3799], [0, 0]]},
+        {"confusion": [[2, 83]]},
+        {"unknown": 1},
+    ],
+    ids=str,
+)
+def test_figures_that_do_not_follow_from_their_counts_are_turned_down(boast):
+    with pytest.raises(ValueError, match="their counts give"):
+        Figures.from_plain(GOOD | boast)
+
+
+def test_figures_are_computed_from_the_counts_where_nothing_else_is_there():
+    kept = ("classes", "positive", "n_rows", "confusions")
+    assert Figures.from_plain({name: GOOD[name] for name in kept}).to_plain() == GOOD

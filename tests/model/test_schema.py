@@ -89,7 +89,7 @@ def test_what_save_writes_fits_the_schema(name, tmp_path):
     MODEL.validate(plain)
     for rules in plain["rule_sets"]:
         RULE_SET.validate(rules)
-    assert list(plain["held_out"]) == list(SCHEMA["$defs"]["figures"]["properties"])
+    assert list(plain["held_out"]) == SCHEMA["$defs"]["figures"]["required"]
     assert list(plain["training_rows"]) == list(SCHEMA["$defs"]["training_rows"]["properties"])
 
 

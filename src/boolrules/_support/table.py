@@ -11,12 +11,13 @@ from collections import Counter
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
-from numbers import Integral, Real
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from boolrules._support.json import is_number
 from boolrules._support.optional import is_dask
 from boolrules._support.panics import panics_as_errors
 
@@ -64,12 +65,6 @@ class TableColumn:
         if self.kind is Kind.TEXT:
             return np.array([value is None for value in self.values], dtype=bool)
         return np.isnan(self.values)
-
-    def equals(self, value: Any) -> NDArray[np.bool_]:
-        """Where the value is this one: text to its last character, be that a NUL."""
-        if isinstance(value, str):
-            value = np.array(value, dtype=object)  # numpy's own text would lose it
-        return np.asarray(self.values == value, dtype=bool)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +186,55 @@ class LazyTable(Table):
         return TableColumn(name, column.kind, column.values[self._chosen], column.is_category)
 
 
+def equals(values: NDArray[Any], value: Any) -> NDArray[np.bool_]:
+    r"""Say which values equal one, exactly, as Python does; numpy rounds numbers and cuts text.
+
+    The one definition for categories, conditions and labels, so that none is unseen to the one
+    and equal to the other.
+
+    Examples
+    --------
+    >>> equals(np.array([2**53, 2**53 + 1]), float(2**53)).tolist()
+    [True, False]
+    >>> equals(np.array(["s", "s\0"], dtype=object), "s\0").tolist()
+    [False, True]
+    """
+    kind, plain = values.dtype.kind, value.item() if isinstance(value, np.generic) else value
+    if kind == "O":
+        boxed = np.empty(1, dtype=object)
+        boxed[0] = plain
+        return np.asarray(values == boxed, dtype=bool)
+    if isinstance(plain, str):
+        can_be = kind in "UT" and not plain.endswith("\0")
+    elif kind == "f":
+        can_be = isinstance(plain, bool) or is_number(plain)
+    else:
+        can_be = kind in "biu" and isinstance(plain, int | float) and plain % 1 == 0
+        if can_be:
+            limits = np.iinfo(np.int8 if kind == "b" else values.dtype)
+            plain = int(plain)
+            can_be = limits.min <= plain <= limits.max
+    if not can_be:
+        return np.zeros(values.shape, dtype=bool)
+    return np.asarray(values == plain, dtype=bool)
+
+
+def check_labels_kept(y: Any, labels: NDArray[Any]) -> None:
+    """Turn down labels of which an array makes others: 1 and "1", 2**53 + 1 beside 0.5."""
+    if isinstance(y, np.ndarray) and y.dtype.kind != "O":
+        return
+    given = np.asarray(y, dtype=object).ravel().tolist()
+    for one, kept in zip(given, labels.ravel().tolist(), strict=True):
+        if one is kept or is_missing(one):
+            continue
+        if one != kept or isinstance(one, str) != isinstance(kept, str):
+            raise ValueError(
+                f"The label {one!r:.60} becomes {kept!r:.60} beside the others, and could not be "
+                "told from it. Give all labels one type: text, without a NUL at its end, or "
+                "whole numbers."
+            )
+
+
 def is_lazy(X: Any) -> bool:
     """Whether this is a polars LazyFrame."""
     return type(X).__name__ == "LazyFrame" and type(X).__module__.startswith("polars")
@@ -286,7 +330,7 @@ def _read_series(series: nw.Series[Any]) -> TableColumn:
         return TableColumn(name, Kind.BOOLEAN, _as_floats(series))
     if dtype.is_numeric():
         floats = _finite(name, _as_floats(series))
-        if dtype.is_integer() and (np.abs(floats) >= LARGEST_EXACT).any():
+        if not dtype.is_float() and (np.abs(floats) >= LARGEST_EXACT).any():
             _check_not_rounded(name, floats, series.to_list())
         return TableColumn(name, Kind.NUMERIC, floats)
     if dtype == nw.String:
@@ -334,7 +378,8 @@ def _read_array(name: str, values: NDArray[Any]) -> TableColumn:
         return TableColumn(name, Kind.BOOLEAN, values.astype(np.float64))
     if kind in "iuf":
         floats = _finite(name, values.astype(np.float64))
-        if kind != "f" and (np.abs(floats) >= LARGEST_EXACT).any():
+        is_wide = kind != "f" or values.dtype.itemsize > floats.itemsize
+        if is_wide and (np.abs(floats) >= LARGEST_EXACT).any():
             _check_not_rounded(name, floats, values.tolist())
         return TableColumn(name, Kind.NUMERIC, floats)
     if kind in "OUST":
@@ -387,7 +432,7 @@ def _to_floats(name: str, values: NDArray[np.object_]) -> NDArray[np.float64]:
 def _check_not_rounded(name: str, floats: NDArray[np.float64], values: Sequence[Any]) -> None:
     """Turn down whole numbers that no float is: of two codes it would make one."""
     for row in np.flatnonzero(np.abs(floats) >= LARGEST_EXACT).tolist():
-        if isinstance(values[row], Integral) and int(values[row]) != int(floats[row]):
+        if int(values[row]) != int(floats[row]):
             raise ValueError(
                 f"Column {name!r} holds {values[row]}, which double precision rounds to "
                 f"{int(floats[row])}. If these are codes, make them text; if they measure "

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars
 
+from boolrules._support.table import equals
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -147,17 +149,24 @@ def _is_positive(name: str, values: NDArray[Any], positive: str) -> NDArray[np.b
                 f"--positive '{positive}' compares numbers, but column {name!r} holds "
                 f"{_some(values)}."
             )
-        return np.asarray(_COMPARISONS[comparison[1]](values, float(comparison[2])))
+        compare, limit = _COMPARISONS[comparison[1]], _number(comparison[2])
+        # numpy would round whole numbers first.
+        return np.array([compare(value, limit) for value in values.tolist()], dtype=bool)
     if is_number:
         try:
-            return np.asarray(values == float(positive))
+            return equals(values, _number(positive))
         except ValueError:
             return np.zeros(len(values), dtype=bool)
     return (
         np.array([str(value).lower() == positive.lower() for value in values])
         if (values.dtype.kind == "b")
-        else np.asarray(values == positive)
+        else equals(values, positive)
     )
+
+
+def _number(text: str) -> int | float:
+    """Read a number; a whole one keeps all of its digits."""
+    return int(text) if re.fullmatch(r"\s*[-+]?[0-9]+\s*", text) else float(text)
 
 
 def _some(values: NDArray[Any]) -> str:

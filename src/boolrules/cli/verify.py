@@ -7,6 +7,8 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
+import polars
+
 from boolrules._support.budget import Budget
 from boolrules.cli.fitted_data import read_fitted_data
 from boolrules.cli.on_dask import add_scheduler, is_on_dask, verify_on_dask
@@ -66,7 +68,7 @@ def _verified(options: argparse.Namespace) -> Verification:
     with waiting(*progress):
         return given.model.verify(
             given.frame,
-            given.labels.values,
+            polars.Series(options.target or given.model.target, given.labels.values),
             given.weights,
             Budget.of(options.time_limit),
             engine,
@@ -81,6 +83,7 @@ def run(options: argparse.Namespace) -> int:
         verdict = {
             "holds": verification.holds,
             "other_rows": verification.other_rows,
+            "unchecked": list(verification.unchecked),
             "findings": findings,
         }
         say(json.dumps(verdict, ensure_ascii=False))

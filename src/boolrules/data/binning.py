@@ -10,10 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from numbers import Integral, Real
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boolrules._support.json import is_number
 from boolrules._support.table import Kind, TableColumn
 from boolrules.data.column_encoding import (
     BinaryEncoding,
@@ -150,10 +151,10 @@ class Binning:
             given = given.get(name)
         values = () if given is None else given
         for value in values:
-            if not isinstance(value, Real) or not np.isfinite(float(value)):
+            if not isinstance(value, Real) or not _is_held(value):
                 raise ValueError(
-                    f"special_values holds {value!r}; use finite numbers. Missing values need "
-                    "no code."
+                    f"special_values holds {value!r:.40}; use finite numbers that double "
+                    "precision holds. Missing values need no code."
                 )
         return tuple(sorted({float(value) for value in values}))
 
@@ -161,18 +162,27 @@ class Binning:
         self, name: str, values: NDArray[np.float64], weights: NDArray[np.float64] | None
     ) -> tuple[float, ...]:
         if isinstance(self.thresholds, Mapping) and name in self.thresholds:
-            given = np.unique(np.asarray(self.thresholds[name], dtype=np.float64))
-            if not np.isfinite(given).all():
+            given = list(self.thresholds[name])
+            if not all(map(_is_held, given)):
                 raise ValueError(
-                    f"thresholds[{name!r}] holds {self.thresholds[name]!r}; use finite numbers."
+                    f"thresholds[{name!r}] holds {self.thresholds[name]!r:.80}; use finite "
+                    "numbers that double precision holds."
                 )
-            return tuple(given.tolist())
+            return tuple(np.unique(np.array(given, dtype=np.float64)).tolist())
         q = self.n_quantiles
         distinct = np.unique(values)
         if len(distinct) <= q:
             return _shortened(distinct[:-1], distinct)
         quantiles = np.unique(weighted_quantiles(values, np.arange(1, q) / q, weights))
         return _shortened(quantiles[quantiles < distinct[-1]], distinct)
+
+
+def _is_held(number: Any) -> bool:
+    """Whether a number is finite and, if it is whole, not rounded by double precision."""
+    plain = number.item() if isinstance(number, np.generic) else number
+    if isinstance(plain, Integral):
+        return is_number(int(plain))
+    return bool(np.isfinite(float(plain)))
 
 
 def weighted_quantiles(

@@ -286,10 +286,10 @@ class BinaryEncoding:
 def numbers_around(condition: Condition, special: tuple[float, ...]) -> NDArray[np.float64]:
     """Return a condition's ends, and the next numbers below and above them; no special ones."""
     value = condition.value
-    ends = [v for v in (value if isinstance(value, tuple) else (value,)) if is_number(v)]
-    ends += condition.except_values
-    below, above = (np.nextafter(np.array(ends, dtype=float), to) for to in (-np.inf, np.inf))
-    return np.setdiff1d([*below, *ends, *above], special)
+    given = [v for v in (value if isinstance(value, tuple) else (value,)) if is_number(v)]
+    ends = np.array([*given, *condition.except_values], dtype=float)
+    below, above = (np.nextafter(ends, to) for to in (-np.inf, np.inf))
+    return np.setdiff1d(np.concatenate([below, ends, above]), special)
 
 
 def equal_to(

@@ -218,6 +218,9 @@ class TableEncoding:
         if not isinstance(plain, list):
             raise ValueError(f"The features of a model must be a list; got {plain!r:.80}.")
         encoding = cls(tuple(map(encoding_from_plain, plain)), constraints or Constraints())
+        names = [feature.name for feature in encoding.features]
+        if len(set(names)) < len(names):
+            raise ValueError("The features of a model must have different names.")
         encoding.check()
         return encoding
 

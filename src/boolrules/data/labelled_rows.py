@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from boolrules._support.table import read_table
+from boolrules._support.table import check_labels_kept, equals, read_table
+from boolrules.data.column import EXACT_BITS
 from boolrules.data.constraints import Given
 from boolrules.data.fingerprint import RowMarks
 from boolrules.data.problem import are_whole
@@ -22,6 +23,7 @@ from boolrules.data.requirement import MistakeLimits
 from boolrules.data.standing import Standings
 from boolrules.data.training_set import TrainingSet
 from boolrules.rules import Form, RuleSet
+from boolrules.rules.clause_statistics import numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +36,10 @@ if TYPE_CHECKING:
     from boolrules.data.requirement import Requirement
     from boolrules.data.samples import Samples
     from boolrules.rules import Clause
+    from boolrules.rules.clause_statistics import ClauseStatistics
 
+# Of a class or a mistake; sums over the rows must stay below it to be exact.
+LARGEST_WEIGHT = 2**EXACT_BITS
 # Objectives that differ by less, relatively, are not told apart where weights are fractions.
 ROUNDING = 1e-9
 # Sums of the same weights, in another order or merged: so much, and so much for each row.
@@ -59,6 +64,16 @@ class Weighing:
     class_weights: tuple[float, ...] = ()
     missed_positive_cost: float = 1
     covered_zero_cost: float = 1
+
+    def __post_init__(self) -> None:
+        names = [f"the weight of class {label!r:.40}" for label in self.classes]
+        names += ["missed_positive_cost", "covered_zero_cost"]
+        for name, number in zip(names, (*self.class_weights, *self.costs), strict=True):
+            if not 0 <= number <= LARGEST_WEIGHT:
+                raise ValueError(
+                    f"{name} is {number!s:.40}; use a number from 0 to {LARGEST_WEIGHT}. To scale "
+                    "all weights changes no rules."
+                )
 
     @property
     def costs(self) -> tuple[float, float]:
@@ -107,6 +122,7 @@ class LabelledRows:
         labels = np.asarray(y)
         if labels.shape != (len(table),):
             raise ValueError(f"Give one label per row: {len(table)} rows, labels {labels.shape}.")
+        check_labels_kept(y, labels)
         weights = None if sample_weight is None else checked_weights(sample_weight, len(table))
         return cls(table, labels, weights, weighing or Weighing())
 
@@ -115,12 +131,7 @@ class LabelledRows:
 
     def has(self, label: Any) -> NDArray[np.bool_]:
         """Which rows have the label."""
-        is_text = isinstance(label, str)
-        if self.labels.dtype.kind in "biuf" and isinstance(label, bool | int | float | np.generic):
-            return np.asarray(self.labels == label)
-        if self.labels.dtype.kind == "U" and is_text:
-            return np.asarray(self.labels == label)
-        return np.array([other == label for other in self.labels.tolist()], dtype=bool)
+        return equals(self.labels, label)
 
     @property
     def has_sample_weight(self) -> bool:
@@ -209,6 +220,10 @@ class Rows(Protocol):
         """Return the rules with what their clauses do on these rows."""
         ...
 
+    def has_statistics_of(self, rules: RuleSet) -> bool:
+        """Whether the statistics that rules come with, if any, are those of these rows."""
+        ...
+
     def is_same_loss(self, one: float, other: float) -> bool:
         """Whether two losses on these rows are the same; see ``is_same_loss``."""
         ...
@@ -291,6 +306,14 @@ class BinaryRows:
     def with_statistics(self, rules: RuleSet) -> RuleSet:
         """Return the rules with what their clauses do on these rows: plain, and by weight."""
         return rules.with_statistics(self.table, self.is_positive, self.weights)
+
+    def has_statistics_of(self, rules: RuleSet) -> bool:
+        """Whether the statistics that rules come with, if any, are those of these rows.
+
+        Plain rows are counted to the last one, weights but for rounding.
+        """
+        counted, is_whole = self.with_statistics(rules), are_whole(self.weights)
+        return are_same_statistics(rules, counted, len(self.weights), is_whole)
 
     def is_same_loss(self, one: float, other: float) -> bool:
         """Whether two losses on these rows are the same; see ``is_same_loss``."""
@@ -394,6 +417,26 @@ class BinaryRows:
             is_positive, conditions = ~is_positive, conditions.complement()
         codes = encoding.encode(self.table)
         return TrainingSet.merge(codes, is_positive, costs, conditions, is_kept, limits)
+
+
+def are_same_statistics(told: RuleSet, counted: RuleSet, n_rows: int, is_whole: bool) -> bool:
+    """Whether rules come with the statistics that were counted, as far as they come with any."""
+    pairs = list(zip(told.statistics, counted.statistics, strict=False))
+    if told.undecided is not None and counted.undecided is not None:
+        pairs.append((told.undecided, counted.undecided))
+    return all(_is_same_count(*pair, n_rows, is_whole) for pair in pairs)
+
+
+def _is_same_count(
+    told: ClauseStatistics, counted: ClauseStatistics, n_rows: int, is_whole: bool
+) -> bool:
+    # A file from before there were plain counts has weighted ones in their place.
+    is_old = told.weighted is None and counted.weighted is not None
+    has_other = told.weighted is not None and counted.weighted is None
+    if has_other or (not is_old and numbers(told) != numbers(counted)):
+        return False
+    pairs = zip(numbers(told.by_weight), numbers(counted.by_weight), strict=True)
+    return all(is_same_loss(*pair, n_rows, is_whole) for pair in pairs)
 
 
 def is_same_loss(one: float, other: float, n_rows: int, is_whole: bool) -> bool:

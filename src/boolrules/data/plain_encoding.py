@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from boolrules._support.json import is_label, is_number
+from boolrules._support.json import is_number
 from boolrules.data.column_encoding import BinaryEncoding, CategoricalEncoding, NumericEncoding
 from boolrules.data.every_threshold import ALL, EveryThreshold
 
@@ -28,14 +28,22 @@ def encoding_from_plain(plain: Any) -> FeatureEncoding:
                 categories = tuple(fields["categories"])
                 if not isinstance(fields["categories"], list):
                     raise TypeError("categories must be a list")
-                if not all(is_label(c) and c is not None for c in categories):
-                    raise ValueError(f"Categories of {plain['name']!r:.80} must be plain values.")
+                _check_categories(plain["name"], categories)
                 return CategoricalEncoding(**(fields | {"categories": categories}))
             case "binary":
                 return BinaryEncoding(**fields)
     except (TypeError, KeyError) as error:
         raise ValueError(f"Feature {plain['name']!r:.80} is not well formed: {error}.") from None
     raise ValueError(f"Feature {plain['name']!r:.80} has unknown kind {plain.get('kind')!r:.40}.")
+
+
+def _check_categories(name: str, categories: tuple[Any, ...]) -> None:
+    """Turn down categories that a column does not tell apart: of two that are equal, one code."""
+    kinds = {type(c) if isinstance(c, str | bool) else float for c in categories}
+    if not all(isinstance(c, str | bool) or is_number(c) for c in categories):
+        raise ValueError(f"Categories of {name!r:.80} must be text, numbers or true/false.")
+    if len(kinds) > 1 or len(set(categories)) < len(categories):
+        raise ValueError(f"Categories of {name!r:.80} must be of one kind, and all different.")
 
 
 def _numeric(fields: dict[str, Any]) -> FeatureEncoding:
@@ -46,8 +54,10 @@ def _numeric(fields: dict[str, Any]) -> FeatureEncoding:
         if not all(map(is_number, fields[key])):
             raise ValueError(f"{key} of {name!r:.80} must be numbers.")
         fields[key] = tuple(map(float, fields[key]))
+        if list(fields[key]) != sorted(set(fields[key])):
+            raise ValueError(f"{key} of {name!r:.80} must increase.")
+    if not set(fields["seen_special"]) <= set(fields["special_values"]):
+        raise ValueError(f"seen_special of {name!r:.80} must be among its special_values.")
     if has_all:
         return EveryThreshold.from_plain(fields)
-    if list(fields["thresholds"]) != sorted(set(fields["thresholds"])):
-        raise ValueError(f"Thresholds of {name!r:.80} must increase.")
     return NumericEncoding(**fields)

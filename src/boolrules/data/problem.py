@@ -21,6 +21,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+# Prices are nothing, or within these; so counts of clauses and conditions stay whole numbers that
+# programs can hold, and nobody reads rules beyond them.
+LEAST_PRICE, LARGEST = 1e-6, 1e9
+LARGEST_PENALTY = 2**52  # like any weight
+MOST_CLAUSES = 10**6
+# Of whole numbers, floats hold all up to here.
+MOST_ROWS = 2**53
+
+
 @cache
 def as_written(number: float) -> Fraction:
     """Read a number as the decimal that was written, so that 0.1 is exactly one tenth.
@@ -84,15 +93,29 @@ class Problem:
     required: tuple[tuple[int, ...], ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("clause_cost", "condition_cost", "complexity_penalty"):
-            if getattr(self, name) < 0:
-                raise ValueError(f"{name}={getattr(self, name)} is negative; use 0 or more.")
+        for name in ("clause_cost", "condition_cost", "complexity_penalty", "max_complexity"):
+            number = getattr(self, name)
+            if number < 0 and name != "max_complexity":  # of which more is said below
+                raise ValueError(f"{name}={number} is negative; use 0 or more.")
+            most = LARGEST_PENALTY if name == "complexity_penalty" else LARGEST
+            if not number <= most:
+                raise ValueError(f"{name}={number!s:.40} is too large; use {most:.16g} at most.")
+            if 0 < number < LEAST_PRICE and name.endswith("cost"):
+                raise ValueError(
+                    f"{name}={number} is too small; use 0, or {LEAST_PRICE:g} or more."
+                )
         for name in ("max_conditions", "max_clauses"):
             limit = getattr(self, name)
             if limit is not None and (not isinstance(limit, Integral) or limit < 1):
                 raise ValueError(f"{name}={limit} allows no clause. Use 1 or more, or None.")
-        if not isinstance(self.min_coverage, Integral) or self.min_coverage < 0:
-            raise ValueError(f"min_coverage={self.min_coverage} is no count. Use 0 or more.")
+            if limit is not None and int(limit) > LARGEST:
+                raise ValueError(
+                    f"{name}={limit!s:.40} is too large; use {LARGEST:g} at most, or None."
+                )
+        if not isinstance(self.min_coverage, Integral) or not 0 <= self.min_coverage <= MOST_ROWS:
+            raise ValueError(
+                f"min_coverage={self.min_coverage!s:.40} is no count of rows. Use 0 or more."
+            )
         if self.min_clause_complexity <= 0:
             raise ValueError(
                 "clause_cost and condition_cost are both 0: every rule set would have "
@@ -104,6 +127,12 @@ class Problem:
                 f"max_complexity={self.max_complexity} allows no clause: the smallest has "
                 f"complexity {self.min_clause_complexity}. Use max_complexity="
                 f"{self.min_clause_complexity} or more, or 0 for no rules at all."
+            )
+        if self.most_clauses > MOST_CLAUSES:
+            raise ValueError(
+                f"max_complexity={self.max_complexity} allows {self.most_clauses} clauses; at "
+                f"most {MOST_CLAUSES} can be. Use max_complexity="
+                f"{MOST_CLAUSES * self.min_clause_complexity:.10g} at most, or limit max_clauses."
             )
 
     def complexity(self, n_clauses: int, n_conditions: int) -> float:

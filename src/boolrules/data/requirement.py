@@ -23,8 +23,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boolrules._support.json import is_label, is_number
-from boolrules._support.table import Kind
+from boolrules._support.table import Kind, equals
 from boolrules.data.problem import as_written
+from boolrules.rules.condition import exact_number
 from boolrules.rules.mention import closest
 
 if TYPE_CHECKING:
@@ -469,7 +470,7 @@ def _values(column: TableColumn) -> Iterator[tuple[str, NDArray[np.bool_]]]:
     known = column.values[~is_null]
     distinct = sorted(set(known.tolist()))
     for value in distinct:
-        yield _written(value, column.kind), column.equals(value)
+        yield _written(value, column.kind), equals(column.values, value)
     if is_null.any():
         yield MISSING, is_null
 
@@ -477,7 +478,7 @@ def _values(column: TableColumn) -> Iterator[tuple[str, NDArray[np.bool_]]]:
 def _written(value: Any, kind: Kind) -> str:
     if kind is Kind.BOOLEAN:
         return str(bool(value))
-    return f"{value:.10g}" if kind is Kind.NUMERIC else str(value)
+    return exact_number(value) if kind is Kind.NUMERIC else str(value)
 
 
 def _has_value(column: TableColumn, value: Any) -> NDArray[np.bool_]:

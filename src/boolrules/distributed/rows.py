@@ -14,7 +14,7 @@ import numpy as np
 
 from boolrules.data.constraints import Given
 from boolrules.data.fingerprint import RowMarks
-from boolrules.data.labelled_rows import is_same_loss
+from boolrules.data.labelled_rows import are_same_statistics, is_same_loss
 from boolrules.data.problem import as_number
 from boolrules.data.standing import Standings
 from boolrules.distributed.partition import Partition
@@ -166,6 +166,10 @@ class DaskRows:
         """Return the rules with what their clauses do on these rows."""
         *statistics, undecided = self.record(rules).statistics
         return replace(rules, statistics=tuple(statistics), undecided=undecided, calibration=None)
+
+    def has_statistics_of(self, rules: RuleSet) -> bool:
+        """Whether the statistics that rules come with, if any, are those of these rows."""
+        return are_same_statistics(rules, self.with_statistics(rules), self.n_rows, self.is_whole)
 
     def errors(self, rules: RuleSet) -> float:
         """Where rows count once, they are brought together."""

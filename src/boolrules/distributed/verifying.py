@@ -47,7 +47,9 @@ def verify(
         table.check_is_together(what)
     labels = table.labels()
     check_weights(labels.least, labels.largest)
-    return model.verify_rows(DaskLabelledRows(table, model.weighing, labels), budget, engine)
+    name = y if isinstance(y, str) else getattr(y, "name", None)
+    rows = DaskLabelledRows(table, model.weighing, labels)
+    return model.verify_rows(rows, name, budget, engine)
 
 
 def _needs_rows(model: Model) -> str | None:

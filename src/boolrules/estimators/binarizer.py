@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from boolrules.data.binning import Binning
 from boolrules.data.labelled_rows import checked_weights
 from boolrules.estimators.checks import allow_raw_tables, checked_table
+from boolrules.estimators.whole_fit import whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -104,6 +105,7 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.special_values = special_values
         self.categorical_features = categorical_features
 
+    @whole
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> FeatureBinarizer:
         """Find thresholds and categories.
 

@@ -15,6 +15,7 @@ from boolrules._support.table import (
     LazyTable,
     Table,
     TableColumn,
+    check_labels_kept,
     is_lazy,
     is_missing,
     read_table,
@@ -67,6 +68,7 @@ def checked_labels(estimator: BaseEstimator, y: Any, table: Table) -> NDArray[An
         )
     labels = np.asarray(column_or_1d(y, warn=True))
     check_consistent_length(table, labels)
+    check_labels_kept(y, labels)
     n_missing = 0
     if labels.dtype.kind == "O":
         n_missing = sum(map(is_missing, labels.tolist()))

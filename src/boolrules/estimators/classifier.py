@@ -15,6 +15,7 @@ from boolrules.estimators.on_dask import brought_together, is_elsewhere, placed
 from boolrules.estimators.parameters import CLASSIFIER, constraints_of, documented
 from boolrules.estimators.preparation import Prepared, prepare
 from boolrules.estimators.reportable import Reportable
+from boolrules.estimators.whole_fit import keep_parameters, take_learned, whole
 from boolrules.insight.alternatives import Alternatives, find_alternatives
 from boolrules.model.model import Model
 from boolrules.solver.progress import within
@@ -63,6 +64,9 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         The same as tuples, with one entry per class where there are three or more.
     conditions_ : sequence of Condition
         Every condition that the certificate ranges over; a tuple but for every threshold.
+    params_ : dict
+        The parameters of this fit. What was fitted rests on them until the next ``fit`` succeeds:
+        ``set_params`` changes nothing before, and a ``fit`` that fails nothing at all.
 
     References
     ----------
@@ -135,6 +139,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         self.random_state = random_state
         self.verbose = verbose
 
+    @whole
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BooleanRuleClassifier:
         """Learn rules from a table and its labels.
 
@@ -198,10 +203,8 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
                 "objective='f1' has costs of its own. Leave class_weight, missed_positive_cost, "
                 "covered_zero_cost and complexity_penalty as they are."
             )
-        fitted = fit_best_f1(self, X, y, sample_weight)
-        for name, value in vars(fitted).items():
-            if name.endswith("_") and not name.startswith("_"):
-                setattr(self, name, value)
+        take_learned(self, fit_best_f1(self, X, y, sample_weight))
+        keep_parameters(self)
         return self
 
     def _take(self, prepared: Prepared, fitted: list[Fitted]) -> None:
@@ -219,6 +222,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
             prepared.has_sample_weight,
             training_rows=prepared.training_rows,
         )
+        keep_parameters(self)
 
     def predict(self, X: Any) -> Any:
         """Predict a label for each row. The solver takes no part.
@@ -259,7 +263,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         A Dask DataFrame is verified on its workers where it is large.
         """
         check_is_fitted(self)
-        engine = "numba" if self.engine == "dask" else self.engine
+        engine = "numba" if self.params_["engine"] == "dask" else self.params_["engine"]
         warm_up(engine, with_cuts=self.model_.encoding.has_cuts)
         budget = Budget.of(time_limit)
         if is_elsewhere(X):

@@ -48,6 +48,7 @@ from boolrules.estimators.on_dask import is_on_workers, rows_to_choose_by
 from boolrules.estimators.preparation import positive_class
 from boolrules.estimators.reportable import Reportable
 from boolrules.estimators.rounds import Race
+from boolrules.estimators.whole_fit import keep_parameters, whole
 from boolrules.insight.report.held_out import make_fold
 from boolrules.solver.warm_up import warm_up
 
@@ -146,6 +147,8 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         rules, rank.
     folds_ : tuple of Fold
         What the chosen form, class and thresholds made of the rows that each split left out.
+    params_ : dict
+        The parameters of this fit: ``set_params`` is for the next one.
 
     Examples
     --------
@@ -215,6 +218,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         self.random_state = random_state
         self.verbose = verbose
 
+    @whole
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BooleanRuleClassifierCV:
         """Choose by rows left out, then learn on all rows.
 
@@ -227,6 +231,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
             proof.
         """
         self._validate_params()
+        keep_parameters(self)
         template = BooleanRuleClassifier() if self.classifier is None else clone(self.classifier)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         template.set_params(random_state=seed)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from boolrules._support.html import table
 from boolrules.estimators.classifier import BooleanRuleClassifier
 from boolrules.estimators.reportable import Reportable
+from boolrules.estimators.whole_fit import as_asked, keep_parameters
 from boolrules.insight.report.plots import Score
 from boolrules.proof.certificate import Argument
 from boolrules.rules.condition import format_number
@@ -153,7 +154,7 @@ class ComplexityPath(Reportable):
 
         They take the place of points that lose more, at theirs and at higher complexities.
         """
-        C, own = classifier.max_complexity, _objective(classifier)
+        C, own = classifier.params_["max_complexity"], _objective(classifier)
         points = []
         for point in self.points:
             if point.max_complexity == C:
@@ -183,7 +184,7 @@ class ComplexityPath(Reportable):
         >>> [(s.max_complexity, s.mean) for s in model.path_.scores(model.cv_results_)]
         [(2, 1.0), (3, 1.0)]
         """
-        own = self[0].classifier.get_params()
+        own = as_asked(self[0].classifier).get_params()
         scores = [
             Score(params["max_complexity"], float(mean), float(error), float(complexity))
             for params, mean, error, complexity in zip(
@@ -350,7 +351,8 @@ def _allowed(classifier: BooleanRuleClassifier, C: float) -> BooleanRuleClassifi
         )
         for certificate in model.certificates
     )
-    allowed = copy.copy(classifier).set_params(max_complexity=C)
+    allowed = copy.copy(classifier).set_params(**classifier.params_ | {"max_complexity": C})
+    keep_parameters(allowed)
     allowed.model_ = replace(model, certificates=certificates)
     return allowed
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boolrules._support.table import equals
 from boolrules.data.standing import Standings
 from boolrules.estimators.choice import choose_place
 from boolrules.model.figures import Figures
@@ -103,11 +104,11 @@ def calibrated_rules(
     said = np.concatenate([path.probabilities[place] for path in judged.paths[k]], axis=1)
     calibrated = []
     for rules in model.rule_sets:
-        of_class = np.flatnonzero(classes == rules.positive)
+        of_class = np.flatnonzero(equals(classes, rules.positive))
         if len(of_class) and rules.statistics is not None:
             p = said[of_class[0]]
             is_known = np.isfinite(p)
-            was_so = labels[left_out][is_known] == rules.positive
+            was_so = equals(labels[left_out][is_known], rules.positive)
             calibration = fit_calibration(p[is_known], was_so, 1 / times[is_known])
             rules = replace(rules, calibration=calibration)
         calibrated.append(rules)

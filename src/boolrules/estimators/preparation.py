@@ -15,6 +15,7 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
+from boolrules._support.table import equals
 from boolrules.data.binning import binary_encoding
 from boolrules.data.constraints import Constraints, read_given, with_required
 from boolrules.data.fingerprint import Fingerprint
@@ -306,7 +307,7 @@ def positive_class(positive_label: Any, classes: NDArray[Any]) -> int:
     """Place of the positive class of two in ``classes_``."""
     if positive_label is None:
         return 1
-    places = np.flatnonzero(classes == positive_label)
+    places = np.flatnonzero(equals(classes, positive_label))
     if len(places) != 1:
         raise ValueError(
             f"positive_label={positive_label!r} is not among the labels {classes.tolist()}."

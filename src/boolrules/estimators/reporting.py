@@ -24,6 +24,7 @@ from boolrules.estimators.classifier_cv import BooleanRuleClassifierCV
 from boolrules.estimators.complexity_path import DEFAULT_PATIENCE, ComplexityPath
 from boolrules.estimators.on_dask import brought_together
 from boolrules.estimators.rounds import Race
+from boolrules.estimators.whole_fit import as_asked
 from boolrules.insight.report.facts import ParameterFacts
 from boolrules.insight.report.held_out import Fold, describe_folds, make_fold
 from boolrules.insight.report.requirements import LeftOut
@@ -134,19 +135,20 @@ def _read(model: Reported, own: Model, X: Any, y: Any, sample_weight: Any) -> La
 def _classifier_of(model: Reported) -> BooleanRuleClassifier | None:
     """Return what can be learned again in folds; None where there are folds, or no learner."""
     if isinstance(model, ComplexityPath):
-        return model[0].classifier
-    return model if isinstance(model, BooleanRuleClassifier) else None
+        return as_asked(model[0].classifier)
+    return as_asked(model) if isinstance(model, BooleanRuleClassifier) else None
 
 
 def _path_story(path: ComplexityPath, place: int, is_asked_for: bool) -> Story:
     reason = "as asked for" if is_asked_for else "for the least training loss"
-    parameters = _parameters(path[0].classifier, without={"max_complexity"})
+    asked = as_asked(path[0].classifier)
+    parameters = _parameters(asked, without={"max_complexity"})
     return Story(
         list(map(_point, path)),
         place,
         reason,
         parameters=parameters,
-        seed=_seed(path[0].classifier.random_state),
+        seed=_seed(asked.random_state),
     )
 
 
@@ -157,19 +159,20 @@ def _search_story(search: BooleanRuleClassifierCV) -> Story:
     places = [limits.index(point.max_complexity) for point in path]
     # A path that ended early stands for all complexities above its end.
     places[chosen] = limits.index(search.best_complexity_)
-    template = search.classifier or BooleanRuleClassifier()
+    asked = as_asked(search)
+    template = asked.classifier or BooleanRuleClassifier()
     rows = "training rows" if search.held_out_ is None else "rows left out"
     return Story(
         list(map(_point, path)),
         chosen,
-        f"by {rows} ({search.choice.replace('_', ' ')})",
+        f"by {rows} ({asked.choice.replace('_', ' ')})",
         [replace(fold, confusion=fold.confusion[places]) for fold in search.folds_],
         describe_folds(search.folds_, search.splits_, has_chosen=True),
         [
-            *_parameters(search),
-            *_parameters(template, {*search.best_params_, *search.get_params(deep=False)}),
+            *_parameters(asked),
+            *_parameters(template, {*search.best_params_, *asked.get_params(deep=False)}),
         ],
-        _seed(search.random_state),
+        _seed(asked.random_state),
     )
 
 
@@ -189,8 +192,9 @@ def _left_out(search: BooleanRuleClassifierCV, n_rows: int) -> LeftOut | None:
 
 def _classifier_story(classifier: BooleanRuleClassifier) -> Story:
     point = Point(classifier.model_, classifier.results_)
-    seed = _seed(classifier.random_state)
-    return Story([point], 0, "as asked for", parameters=_parameters(classifier), seed=seed)
+    asked = as_asked(classifier)
+    seed = _seed(asked.random_state)
+    return Story([point], 0, "as asked for", parameters=_parameters(asked), seed=seed)
 
 
 def _file_story(model: Model) -> Story:

@@ -13,7 +13,7 @@ import numpy as np
 
 from boolrules._support.html import paragraph
 from boolrules._support.html import table as html_table
-from boolrules._support.json import is_label
+from boolrules._support.json import is_label, is_number
 from boolrules.rules.condition import format_value
 
 if TYPE_CHECKING:
@@ -256,7 +256,7 @@ class Figures:
 
     @classmethod
     def from_plain(cls, plain: Any) -> Figures:
-        """Read ``to_plain``'s form: the counts, checked. All else is computed from them anew."""
+        """Read ``to_plain``'s form: the counts. What else is there must follow from them."""
         if not isinstance(plain, dict):
             raise ValueError(f"Figures must be an object; got {plain!r:.80}.")
         classes, confusions = plain.get("classes"), plain.get("confusions")
@@ -276,7 +276,15 @@ class Figures:
         if not isinstance(is_chosen_on, bool) or not is_label(plain.get("positive")):
             raise ValueError("Figures need a positive label, and true or false for the choice.")
         positive = plain.get("positive")
-        return cls(tuple(classes), positive, matrices, n_rows, description, is_chosen_on)
+        figures = cls(tuple(classes), positive, matrices, n_rows, description, is_chosen_on)
+        counted = figures.to_plain()
+        for name, told in plain.items():
+            if name not in counted or not _is_same(told, counted[name]):
+                raise ValueError(
+                    f"Figures say that {name!r:.40} is {told!r:.40}; their counts give "
+                    f"{counted.get(name)!r:.40}."
+                )
+        return figures
 
     @property
     def _majority(self) -> int:
@@ -395,6 +403,16 @@ def _percent(share: float) -> str:
 
 def _is_count(value: Any) -> bool:
     return type(value) is int and 0 <= value <= MOST_ROWS
+
+
+def _is_same(told: Any, counted: Any) -> bool:
+    """Whether a file says what its counts give, but for the last digits of a share."""
+    if isinstance(counted, list):
+        is_as_long = isinstance(told, list) and len(told) == len(counted)
+        return is_as_long and all(map(_is_same, told, counted))
+    if isinstance(counted, float) and is_number(told):
+        return math.isclose(told, counted, rel_tol=1e-9)
+    return type(told) is type(counted) and told == counted
 
 
 def _read_matrix(plain: Any) -> Matrix:

@@ -6,8 +6,6 @@ and nowhere else. No solver, no pickle.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -15,17 +13,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from boolrules._support.html import paragraph
-from boolrules._support.json import is_label, is_number, parse
 from boolrules._support.saving import whole_file
 from boolrules._support.table import read_table
-from boolrules.data.encoding import TableEncoding
-from boolrules.data.fingerprint import Fingerprint
-from boolrules.data.labelled_rows import LabelledRows, Weighing
+from boolrules.data.labelled_rows import LabelledRows
 from boolrules.data.standing import Standings
 from boolrules.model.figures import Figures
-from boolrules.proof.certificate import Certificate
+from boolrules.model.file import read_json, to_json
 from boolrules.proof.verification import Claim, Finding, Verification, unknown_label, verify
-from boolrules.rules import RuleSet
 from boolrules.rules.clause import as_labels
 from boolrules.rules.condition import format_value
 from boolrules.rules.decision_list import DecisionList
@@ -38,19 +32,17 @@ from boolrules.rules.one_versus_rest import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
     from boolrules._support.budget import Budget
-    from boolrules.data.labelled_rows import Labelled
+    from boolrules.data.encoding import TableEncoding
+    from boolrules.data.fingerprint import Fingerprint
+    from boolrules.data.labelled_rows import Labelled, Weighing
     from boolrules.data.requirement import Requirement
-    from boolrules.rules import Explanation
-
-FORMAT = "boolrules model"
-VERSION = 1
-# Parts that a file may lack, as those of earlier releases do.
-OPTIONAL = ("training_rows", "held_out")
+    from boolrules.proof.certificate import Certificate
+    from boolrules.rules import Explanation, RuleSet
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -246,15 +238,21 @@ class Model:
         ``score_rows`` says how the rules do there.
         """
         rows = LabelledRows.of(X, y, sample_weight, self.weighing)
-        return self.verify_rows(rows, budget, engine)
+        return self.verify_rows(rows, getattr(y, "name", None), budget, engine)
 
     def verify_rows(
-        self, rows: Labelled, budget: Budget | None = None, engine: str = "numba"
+        self, rows: Labelled, name: Any, budget: Budget | None = None, engine: str = "numba"
     ) -> Verification:
-        """Do the same for rows that may be elsewhere, weighed as the model says."""
+        """Do the same for rows that may be elsewhere, weighed as the model says.
+
+        ``name`` is that of their labels, if they have one.
+        """
         findings = []
         if not self.is_unaltered:
             findings.append(Finding(False, "the file was altered after it was saved"))
+        if self.target is not None and isinstance(name, str) and name not in ("", self.target):
+            text = f"the rules' target is {self.target!r:.80}, the labels are called {name!r:.80}"
+            findings.append(Finding(False, text))
         if self.has_sample_weight and not rows.has_sample_weight:
             findings.append(Finding(False, "the model was fitted with sample weights; give them"))
             return Verification(tuple(findings))
@@ -267,7 +265,17 @@ class Model:
             others = self._other_rows(rows, encoding)
             if others is not None:
                 return Verification(tuple(findings), others)
-        return Verification((*findings, *verify(claims, rows, budget, engine)))
+        findings += verify(claims, rows, budget, engine)
+        return Verification(tuple(findings), unchecked=tuple(self._unchecked(name)))
+
+    def _unchecked(self, name: Any) -> Iterator[str]:
+        """Say what rows of ``fit`` and their labels, of this name, cannot show."""
+        if self.target is not None and (not isinstance(name, str) or not name):
+            yield f"that the labels are {self.target!r:.80}, for those given have no name"
+        if self.held_out is not None:
+            yield "the figures on rows left out, which come from rules of other rows"
+        if any(rules.calibration is not None for rules in self.rule_sets):
+            yield "the correction of probabilities by rows left out; no answer depends on it"
 
     @property
     def _knows_training_rows(self) -> bool:
@@ -361,27 +369,7 @@ class Model:
 
     def to_json(self) -> str:
         """Return the model as JSON text, with a checksum of its contents."""
-        contents = {
-            "format": FORMAT,
-            "version": VERSION,
-            "classes": list(self.classes),
-            "rule_sets": [rules.to_plain() for rules in self.rule_sets],
-            "certificates": [certificate.to_plain() for certificate in self.certificates],
-            "features": self.encoding.to_plain(),
-            "class_weights": list(self.weighing.class_weights),
-            "costs": list(self.weighing.costs),
-            "has_sample_weight": self.has_sample_weight,
-            "positive_rule": self.positive_rule,
-        }
-        for name in OPTIONAL:
-            part = getattr(self, name)
-            contents |= {} if part is None else {name: part.to_plain()}
-        return json.dumps(
-            contents | {"sha256": _checksum(contents)},
-            ensure_ascii=False,
-            indent=1,
-            allow_nan=False,
-        )
+        return to_json(self)
 
     @classmethod
     def load(cls, path: str | Path) -> Model:
@@ -398,56 +386,7 @@ class Model:
     @classmethod
     def from_json(cls, text: str) -> Model:
         """Read ``to_json``'s text, checking every part of it."""
-        plain = parse(text)
-        if not isinstance(plain, dict) or plain.get("format") != FORMAT:
-            raise ValueError(f"it does not say that its format is {FORMAT!r}.")
-        if plain.get("version") != VERSION:
-            raise ValueError(
-                f"its version is {plain.get('version')!r:.20}; this release reads {VERSION}."
-            )
-        lists = ["classes", "rule_sets", "certificates", "class_weights", "costs"]
-        if not all(isinstance(plain.get(name), list) for name in lists):
-            raise ValueError(f"it needs lists of {', '.join(lists)}.")
-        if not len(plain["rule_sets"]) == len(plain["certificates"]) > 0:
-            raise ValueError("it needs one certificate per rule set.")
-        if len(plain["classes"]) != len(plain["class_weights"]) or len(plain["costs"]) != 2:
-            raise ValueError("it needs one weight per class and two costs.")
-        if not all(map(is_label, plain["classes"])):
-            raise ValueError("its classes must be text, numbers or true/false.")
-        rule_sets = tuple(map(RuleSet.from_plain, plain["rule_sets"]))
-        if not _is_one_for_each(rule_sets, plain["classes"]):
-            raise ValueError("it needs one rule set for two classes, or one for each of more.")
-        certificates = tuple(map(Certificate.from_plain, plain["certificates"]))
-        constraints = certificates[0].constraints
-        if any(certificate.constraints != constraints for certificate in certificates):
-            raise ValueError("its certificates speak of different constraints.")
-        encoding = TableEncoding.from_plain(plain.get("features"), constraints)
-        classes = tuple(plain["classes"])
-        groups = [group for c in certificates for group in c.problem.required]
-        required = [j for group in groups for j in group]
-        # With a million thresholds it takes seconds to write their conditions out.
-        if required and encoding.knows_its_rows and max(required) >= len(encoding.conditions):
-            raise ValueError("its certificates require conditions that there are not.")
-        held_out = Figures.from_plain(plain["held_out"]) if "held_out" in plain else None
-        if held_out is not None and held_out.classes != classes:
-            raise ValueError("its figures on rows left out are of other classes.")
-        contents = {key: value for key, value in plain.items() if key != "sha256"}
-        return cls(
-            classes,
-            rule_sets,
-            certificates,
-            encoding,
-            Weighing(
-                classes,
-                tuple(map(_read_weight, plain["class_weights"])),
-                *map(_read_weight, plain["costs"]),
-            ),
-            bool(plain.get("has_sample_weight")),
-            _read_text(plain.get("positive_rule")),
-            plain.get("sha256") == _checksum(contents),
-            Fingerprint.from_plain(plain["training_rows"]) if "training_rows" in plain else None,
-            held_out,
-        )
+        return cls(**read_json(text))
 
 
 class HasModel(Protocol):
@@ -470,27 +409,3 @@ def as_model(fitted: Model | HasModel) -> Model:
             "Load a file with Model.load."
         )
     return model
-
-
-def _is_one_for_each(rule_sets: Sequence[RuleSet], classes: Sequence[Any]) -> bool:
-    """Whether rules and classes belong together: predictions go by their order."""
-    if len(classes) <= 2:
-        return len(rule_sets) == 1
-    return [repr(rules.positive) for rules in rule_sets] == list(map(repr, classes))
-
-
-def _checksum(contents: dict[str, Any]) -> str:
-    text = json.dumps(contents, sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest()
-
-
-def _read_text(plain: Any) -> str | None:
-    if not isinstance(plain, str | None):
-        raise ValueError(f"a name must be text; got {plain!r:.80}.")
-    return plain
-
-
-def _read_weight(plain: Any) -> float:
-    if not is_number(plain) or plain < 0:
-        raise ValueError(f"a weight must be a number of 0 or more; got {plain!r:.80}.")
-    return plain

@@ -318,6 +318,8 @@ class Certificate:
         minimises = plain.get("minimises", "loss")
         if not isinstance(minimises, str) or minimises not in _MINIMISED:
             raise ValueError(f"A certificate minimises {minimises!r:.40}, which is unknown.")
+        if plain["argument"] == Argument.EVERY_RULE_SET and minimises != "errors":
+            raise ValueError("Every rule set is searched only where each row counts once.")
         requirements = plain.get("requirements", [])
         if not isinstance(requirements, list):
             raise ValueError(f"Requirements must be a list; got {requirements!r:.80}.")

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boolrules._support.table import is_missing
+from boolrules._support.table import equals, is_missing
 from boolrules.data.column import EXACT_BITS
 from boolrules.data.labelled_rows import ROUNDING, BinaryRows
+from boolrules.data.problem import are_whole
 from boolrules.proof.bound import reproved_bound
 from boolrules.proof.certificate import Argument, Certificate, counted
 from boolrules.proof.f1 import F1, STEPS
 from boolrules.proof.few_errors import reproved_errors
+from boolrules.rules.decision_list import DecisionList
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -49,10 +51,13 @@ class Verification:
     other_rows : str or None
         How the rows differ from those of ``fit``, where they are others: then no claim was
         checked, and ``holds`` is False.
+    unchecked : tuple of str
+        What the model says that these rows cannot show, and that was not checked.
     """
 
     findings: tuple[Finding, ...]
     other_rows: str | None = None
+    unchecked: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:
@@ -68,6 +73,7 @@ class Verification:
                 "How the rules do on these rows: boolrules score, or Model.score_rows in Python.",
             ]
             return "\n".join(lines)
+        lines += [f"not checked: {text}" for text in self.unchecked]
         verdict = "Everything claimed holds." if self.holds else "Not everything claimed holds."
         return "\n".join([*lines, verdict])
 
@@ -98,6 +104,9 @@ class Claim:
         if self.certificate.thresholds is not None:
             yield self._thresholds()
         yield Finding(self._knows_labels(), "the rules' labels are the classes of the model")
+        if self.rules.statistics or self.rules.undecided is not None:
+            counted = rows.has_statistics_of(self.rules)
+            yield Finding(counted, "coverage and precision of the clauses are those of this data")
         given, training_set = rows.without(
             self.certificate.given.clauses,
             self.encoding,
@@ -126,7 +135,8 @@ class Claim:
         assert isinstance(rows, BinaryRows)
         score = F1.on(rows, self.rules)
         costs = rows.counts * np.where(rows.is_positive, *map(float, f1.costs))
-        is_so = abs(score.value - f1.value) <= 1 / STEPS and score.positives == f1.positives
+        dust = 0 if are_whole(rows.counts) else 1 / STEPS
+        is_so = abs(score.value - f1.value) <= dust and score.positives == f1.positives
         holds = is_so and bool(np.array_equal(costs, rows.costs))
         return Finding(holds, f"F1 {f1.value:.10g} claimed, {score.value:.10g} on this data")
 
@@ -165,7 +175,8 @@ class Claim:
         labels = [self.rules.positive, self.rules.negative]
         if len(self.classes) == 2:
             return sorted(map(repr, labels)) == sorted(map(repr, self.classes))
-        return any(label in self.classes for label in labels)
+        own, other = labels if len(self.classes) > 2 else labels[::-1]
+        return other is None and repr(own) in map(repr, self.classes)
 
     def _given(self, given: Given, rows: Rows) -> Finding:
         is_same = rows.is_same_loss(given.loss, self.certificate.given.loss)
@@ -237,13 +248,27 @@ def verify(
     """
     if not rows.weighing.is_unweighted:
         yield Finding(True, _weighing(rows.weighing))
-    if text := unknown_label(rows, claims[0].classes):
+    classes = claims[0].classes
+    if text := unknown_label(rows, classes) or unknown_class(rows, classes):
         yield Finding(False, text)
         return
     for claim in claims:
         title = f"{claim.rules.positive!r}: " if len(claims) > 1 else ""
         for finding in claim.check(rows.against_rest(claim.rules.positive), budget, engine):
             yield Finding(finding.holds, title + finding.text)
+    if len(claims) > 1:
+        yield _order(claims, rows)
+
+
+def _order(claims: Sequence[Claim], rows: Labelled) -> Finding:
+    """Check that a row that several classes claim goes to the one that these rows give it to."""
+    rule_sets, classes = [claim.rules for claim in claims], claims[0].classes
+    holds = all(rules.has_probabilities for rules in rule_sets)
+    if holds:
+        counted = [rows.against_rest(rules.positive).with_statistics(rules) for rules in rule_sets]
+        told, own = (DecisionList.of_classes(one, classes) for one in (rule_sets, counted))
+        holds = told == own
+    return Finding(holds, "of several classes, the more precise one is the answer")
 
 
 def _loss(rows: Rows, rules: RuleSet, certificate: Certificate) -> float:
@@ -259,6 +284,16 @@ def unknown_label(rows: Labelled, classes: tuple[Any, ...]) -> str | None:
         if is_missing(label) or label not in classes:
             known = ", ".join(map(repr, classes))
             return f"the data have the label {label!r}, the model knows {known}"
+    return None
+
+
+def unknown_class(rows: Labelled, classes: tuple[Any, ...]) -> str | None:
+    """Name a class that no row has; None if there is none, or rows may have been left out."""
+    if rows.has_sample_weight:
+        return None
+    for label in classes:
+        if not equals(rows.labels, label).any():
+            return f"the model has the class {label!r}, which no row of the data has"
     return None
 
 

@@ -68,9 +68,7 @@ def as_labels(labels: Sequence[Label]) -> NDArray[Any]:
     [1, 9223372036854775808]
     """
     array = np.array(labels)
-    is_rounded = array.dtype.kind == "f" and not any(isinstance(one, float) for one in labels)
-    kinds = {isinstance(label, str) for label in labels}
-    if array.dtype.kind in "biufU" and len(kinds) == 1 and not is_rounded:
+    if array.dtype.kind in "biufU" and array.tolist() == list(labels):
         return array
     array = np.empty(len(labels), dtype=object)
     array[:] = labels

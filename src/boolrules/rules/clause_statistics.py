@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Z_95 = 1.959963984540054  # leaves 2.5 % of a normal distribution on either side
+# Sums of the same weights in another order may differ by less: that must not decide who wins.
+SCORE_DIGITS, DUST = 12, 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,12 @@ class RowCounts:
     @property
     def smoothed_precision(self) -> float:
         """Precision with one row of each kind added (Laplace)."""
-        return (self.right + 1) / (self.covered + 2)
+        return (min(self.right, self.covered) + 1) / (self.covered + 2)
+
+    @property
+    def score(self) -> float:
+        """By what classes compete: the smoothed precision, without the dust of sums of weights."""
+        return round(self.smoothed_precision, SCORE_DIGITS)
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -109,6 +116,12 @@ class ClauseStatistics(RowCounts):
                 "Statistics of a clause are three numbers of 0 or more, or six with weighted "
                 f"ones; got {plain!r:.80}."
             )
+        for covered, right, only_here in (plain[:3], plain[-3:]):
+            if right > covered * (1 + DUST) or only_here > right * (1 + DUST):
+                raise ValueError(
+                    "A clause is right on no more rows than it covers, and alone on no more than "
+                    f"that; got {plain!r:.80}."
+                )
         return cls.of(RowCounts(*plain[:3]), RowCounts(*plain[3:]) if plain[3:] else None)
 
 

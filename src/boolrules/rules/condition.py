@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boolrules._support.json import is_number
-from boolrules._support.table import LARGEST_EXACT, Kind
+from boolrules._support.table import LARGEST_EXACT, Kind, equals
 from boolrules.rules.names import format_name
 
 if TYPE_CHECKING:
@@ -73,6 +73,15 @@ class Condition:
     relation: Relation
     value: Value = None
     except_values: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        values = self.value if isinstance(self.value, tuple) else (self.value,)
+        for number in (*values, *self.except_values):
+            if type(number) is int and not is_number(number):
+                raise ValueError(
+                    f"{self.feature!r:.40} is compared with {number!s:.40}, a whole number that "
+                    "double precision rounds. If these are codes, make them text."
+                )
 
     def __str__(self) -> str:
         text = f"{format_name(self.feature)} {self.relation}"
@@ -142,9 +151,9 @@ class Condition:
                 inside = (values > lower) & (values <= upper)
                 return inside if relation is Relation.IN else ~inside
             case Relation.EQ, value:
-                return column.equals(value)
+                return equals(values, value)
             case _, value:
-                return ~column.equals(value)
+                return ~equals(values, value)
 
     def _check_kind(self, column: TableColumn) -> None:
         needs_text = isinstance(self.value, str)
@@ -173,13 +182,17 @@ def format_number(value: float) -> str:
 
 
 def exact_number(value: float) -> str:
-    """Write a number in the shortest text that reads back as the same float.
+    """Write a number in the shortest text that reads back as the same one.
 
     Examples
     --------
     >>> exact_number(35.0), exact_number(0.3), exact_number(0.1 + 0.2), exact_number(1e-7)
     ('35', '0.3', '0.30000000000000004', '1e-07')
+    >>> exact_number(2**53 + 1)
+    '9007199254740993'
     """
+    if isinstance(value, int):
+        return str(int(value))
     number = float(value)
     is_short = number.is_integer() and abs(number) < LARGEST_EXACT
     return str(int(number)) if is_short else repr(number)

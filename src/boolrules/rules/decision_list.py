@@ -119,5 +119,4 @@ def _precisions(rules: RuleSet) -> tuple[list[float], float]:
             "A rule set has no training statistics, so it cannot be weighed against those of the "
             "other classes. Export each rule set on its own."
         )
-    precisions = [max(0.0, s.by_weight.smoothed_precision) for s in rules.statistics]
-    return precisions, rules.undecided.by_weight.smoothed_precision
+    return [s.by_weight.score for s in rules.statistics], rules.undecided.by_weight.score

@@ -6,6 +6,7 @@ import math
 import re
 from typing import TYPE_CHECKING, NoReturn
 
+from boolrules._support.json import is_number
 from boolrules._support.table import LARGEST_EXACT
 from boolrules.rules.names import unquoted
 from boolrules.rules.tokens import Token, fail, tokenised
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from boolrules.rules.condition import Value
 
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+_WHOLE = re.compile(r"[-+]?[0-9]+")
 MISSING = frozenset({"null", "missing", "none", "na", "nan"})
 QUOTES = "Text of several words needs quotes"
 
@@ -34,7 +36,7 @@ class Reader:
         if not token.is_name:
             self._unexpected("a number")
         self._take()
-        value = token.text if token.kind == "quoted" else self._read_word(token, token.text)
+        value = token.text if token.kind == "quoted" else self._held(token)
         if isinstance(value, bool | str):
             advice = "Write the column first, then the number"
             if re.search("[&|]", token.text):
@@ -62,7 +64,7 @@ class Reader:
                 f"nothing equals {token.text}. Write 'is null' for missing values, or put "
                 f"{token.text} in quotes if it is text",
             )
-        value = self._read_word(token, token.text)
+        value = self._held(token)
         if isinstance(value, str) and value in (self._columns or ()):
             self._fail(
                 token,
@@ -105,7 +107,16 @@ class Reader:
         number = float(text)
         if not math.isfinite(number):
             self._fail(start, f"{text} is too large for a number")
+        if _WHOLE.fullmatch(text):
+            return int(text)
         return int(number) if number.is_integer() and abs(number) <= LARGEST_EXACT else number
+
+    def _held(self, token: Token) -> bool | int | float | str:
+        """Read a word as a value of a column, whose numbers are of double precision."""
+        value = self._read_word(token, token.text)
+        if type(value) is int and not is_number(value):
+            self._fail(token, f"{value} is a whole number that double precision rounds")
+        return value
 
     def _numbers(
         self, start: Token, values: Sequence[Value], problem: str

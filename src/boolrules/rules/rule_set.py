@@ -179,7 +179,7 @@ class RuleSet:
         Weights say which rows matter, so they count in who wins. A calibration does not: what is
         predicted never depends on it.
         """
-        precisions = np.array([s.by_weight.smoothed_precision for s in self._known_statistics()])
+        precisions = np.array([s.by_weight.score for s in self._known_statistics()])
         decides = self.decides(X)
         best = np.where(decides, precisions[:-1], 0.0).max(axis=1, initial=0.0)
         decided = np.where(decides.any(axis=1), best, precisions[-1])
