@@ -57,7 +57,7 @@ def test_texts_are_read_as_they_are_meant(text, expected):
         ("recall <= 0.8", "recall is limited by >="),
         ("missed >= 3", "missed is limited by <="),
         ("recall >= 80", "Use a limit between 0 and 1"),
-        ("missed <= -1", "Use a limit 0 or more"),
+        ("missed <= -1", "Use a limit between 0 and 1073741824"),
         ("recall >= 0.99 margin 0.02", "also after the margin"),
         ("missed <= 1 margin 2", "also after the margin"),
         ("recall >= 1.2.3", "is no number"),

@@ -120,6 +120,14 @@ def test_a_number_out_of_range_is_refused_in_one_line_that_names_it(path, value)
 GOOD = json.loads(fit("dnf")[2].to_json())
 
 
+@pytest.mark.parametrize("limit", [1e308, 2**31, -1])
+def test_a_requirement_out_of_range_is_refused(limit):
+    altered = json.loads(fit("requirements")[2].to_json())
+    altered["certificates"][0]["requirements"][2]["limit"] = limit
+    with pytest.raises(ValueError, match=r"^[^\n]{5,300}$"):
+        Model.from_json(json.dumps(altered))
+
+
 @pytest.mark.parametrize(
     ("path", "value"),
     [

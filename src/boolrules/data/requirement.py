@@ -153,9 +153,9 @@ class Requirement:
                 f"The requirement {self.measure} has limit={self.limit!r:.40} and margin="
                 f"{self.margin!r:.40}; use numbers, a margin of 0 or more."
             )
-        reach = 1 if self.measure.is_share else math.inf
+        reach = 1 if self.measure.is_share else LARGEST_TOTAL
         if not 0 <= self.limit <= reach or not 0 <= self.limit_in_training <= reach:
-            least_most = "between 0 and 1" if self.measure.is_share else "0 or more"
+            least_most = f"between 0 and {reach}"
             raise ValueError(
                 f"{self.measure} {self.measure.sign} {self.limit:g} with a margin of "
                 f"{self.margin:g} cannot be met or broken. Use a limit {least_most}, also after "

@@ -374,4 +374,4 @@ def _listed(parts: list[str]) -> str:
 
 
 def _text(number: float) -> str:
-    return f"{number:.10g}"
+    return f"{number + 0:.10g}"  # no "-0"
