@@ -13,7 +13,7 @@ from boolrules.cli.options import add_parameter, time_limit
 from boolrules.cli.output import Output, say
 from boolrules.cli.show import show_verification
 from boolrules.solver.progress import waiting
-from boolrules.solver.warm_up import warm_up
+from boolrules.solver.warm_up import warm_up_for
 
 
 def add_parser(commands: Any) -> None:
@@ -52,7 +52,7 @@ def add_parser(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Verify and print what holds."""
     given = read_fitted_data(options)
-    warm_up(options.engine, with_cuts=given.model.encoding.has_cuts)
+    warm_up_for(given.model.encoding.binned, options.engine)
     with waiting(int(sys.stderr.isatty()), "proving the claims anew", options.time_limit):
         verification = given.model.verify(
             given.frame,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
@@ -17,7 +18,8 @@ from boolrules.estimators.reportable import Reportable
 from boolrules.insight.alternatives import Alternatives, find_alternatives
 from boolrules.model.model import Model
 from boolrules.solver.progress import within
-from boolrules.solver.warm_up import warm_up
+from boolrules.solver.result import StopReason
+from boolrules.solver.warm_up import warm_up_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -152,9 +154,12 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         self._validate_params()
         if self.objective == "f1":
             return self._fit_best_f1(X, y, sample_weight)
-        prepared = prepare(self, X, y, sample_weight)
+        budget = Budget.of(self.time_limit)
         with within(self.time_limit):
-            self._take(prepared, prepared.learner.fit_all(prepared.tasks, prepared.n_jobs))
+            prepared = prepare(self, X, y, sample_weight)
+            fitted = prepared.learner.fit_all(prepared.tasks, prepared.n_jobs, budget)
+        self._take(prepared, fitted)
+        _warn_of_no_time(fitted, self.time_limit)
         return self
 
     def fit_path(
@@ -178,9 +183,11 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
                 "Dask fits one complexity at a time, with fit. Paths and cross-validation take "
                 "tables in memory; joblib spreads them over a cluster (docs/scale.md)."
             )
-        prepared = prepare(template, X, y, sample_weight)
+        budget = Budget.of(self.time_limit)
         with within(self.time_limit):
-            fitted_path = prepared.learner.fit_path(prepared.tasks, complexities, patience)
+            prepared = prepare(template, X, y, sample_weight)
+            fitted_path = prepared.learner.fit_path(prepared.tasks, complexities, patience, budget)
+        _warn_of_no_time(fitted_path[-1], self.time_limit)
         models = []
         for fitted in fitted_path:
             # Requirements may begin to be met at a later complexity than the first.
@@ -256,7 +263,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         """Recompute the losses and prove the bounds anew, in integers and without a solver."""
         table = self._checked(X)
         engine = "numba" if self.engine == "dask" else self.engine
-        warm_up(engine, with_cuts=self.model_.encoding.has_cuts)
+        warm_up_for(self.model_.encoding.binned, engine)
         return self.model_.verify(table, y, sample_weight, Budget.of(time_limit), engine)
 
     def alternatives(
@@ -372,3 +379,22 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
                 "table in memory, with X.compute(), or all where they fit."
             )
         return checked_table(self, X, reset=False)
+
+
+def _warn_of_no_time(fitted: list[Fitted], time_limit: float | None) -> None:
+    """Say in one line that the limit came before any clause was found."""
+    is_cut_short = [
+        result.stop_reason is StopReason.TIME_LIMIT and not result.columns
+        for _, _, result in fitted
+    ]
+    if not any(is_cut_short):
+        return
+    which = "the rules are"
+    if len(fitted) > 1:
+        which = f"{sum(is_cut_short)} of {len(fitted)} classes have rules that are"
+    warnings.warn(
+        f"time_limit={time_limit:g} ended the search before any clause was found: {which} "
+        "constant. Raise it, or leave out columns of very many values.",
+        UserWarning,
+        stacklevel=3,
+    )
