@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-all test-gpu lint format docs bench bench-choice bench-gpu bench-kernels bench-medium bench-path bench-published bench-paper bench-requirements bench-rivals bench-scale bench-thresholds venv clean
+.PHONY: demo test test-all test-gpu lint format docs bench bench-choice bench-gpu bench-kernels bench-limits bench-medium bench-path bench-published bench-paper bench-requirements bench-rivals bench-scale bench-thresholds venv clean
 
 demo: .venv/.package
 	$(BIN)/boolrules demo
@@ -57,6 +57,10 @@ bench-gpu: .venv/.dev
 
 bench-kernels: .venv/.dev
 	$(BIN)/python -m benchmarks.speed.kernels
+
+# LIMITS="--cpu" counts processor seconds, for a machine that is busy; LIMITS="--only adult" is one part.
+bench-limits: .venv/.dev
+	$(BIN)/python -m benchmarks.limits $(LIMITS)
 
 # CHOICE="--data magic,adult --learners boolrules" is one part of a run; rivals come with bench-rivals.
 bench-choice: .venv/.dev

@@ -24,7 +24,7 @@ from boolrules.data.bins import BinnedConditions
 from boolrules.data.column import Duals, IntegerDuals
 from boolrules.data.constraints import Constraints, with_required
 from boolrules.data.encoding import TableEncoding
-from boolrules.data.labelled_rows import BinaryRows, LabelledRows, Weighing
+from boolrules.data.labelled_rows import BinaryRows, Codes, LabelledRows, Weighing
 from boolrules.data.problem import Problem
 from boolrules.data.requirement import Measure
 from boolrules.data.training_set import TrainingSet
@@ -149,7 +149,8 @@ def set_covers(draw: st.DrawFn, *, whole: bool = False) -> TrainingSet:
 
 def make_training_set(encoding, table, is_positive, weights, form) -> TrainingSet:
     """Encode rows that all cost what they weigh."""
-    return BinaryRows(table, is_positive, weights, weights, weights).encoded(encoding, form)
+    rows = BinaryRows(table, is_positive, weights, weights, weights, Codes(table))
+    return rows.encoded(encoding, form)
 
 
 def training_sets(*, whole: bool = False) -> st.SearchStrategy[TrainingSet]:

@@ -131,12 +131,12 @@ def test_sizes_are_numbers_of_codes(conditions):
 
 
 @times(5)
-@given(st.data(), binned(), st.sampled_from([1, 100, bins.MOST_UNPACKED]))
-def test_counts_and_bits_are_those_of_every_row_looked_at(data, conditions, most_unpacked):
+@given(st.data(), binned(), st.sampled_from([1, 100, bins.MOST_PLACES]))
+def test_counts_and_bits_are_those_of_every_row_looked_at(data, conditions, most_places):
     codes = random_codes(data.draw, conditions)
     expected = truth(conditions, codes)
     assert conditions.counts(codes).tolist() == expected.sum(axis=1).tolist()
-    with mock.patch.object(bins, "MOST_UNPACKED", most_unpacked):
+    with mock.patch.object(bins, "MOST_PLACES", most_places):
         bits = conditions.bits(codes)
     assert bits.shape == (len(conditions), max(1, -(-len(codes) // 64)))
     assert np.array_equal(unpack_bits(bits, len(codes)), expected)

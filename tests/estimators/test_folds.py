@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from sklearn.model_selection import RepeatedStratifiedKFold
 
 from boolrules import BooleanRuleClassifier, BooleanRuleClassifierCV
-from boolrules.estimators.folds import judge_split
+from boolrules.estimators import folds
+from boolrules.estimators.folds import judge_split, make_rounds
 from boolrules.insight.report.held_out import make_fold
 
 
@@ -113,3 +115,29 @@ def test_what_is_odd_about_a_split_is_not_said(recwarn):
     (judged,) = judge_split([model], X, y, None, split, [2], 5, None)
     assert judged.scores.tolist() == [0]
     assert not recwarn
+
+
+def test_after_the_time_limit_no_model_but_the_first_is_judged():
+    X, y = make_rows()
+    split = np.arange(40), np.arange(40, 60)
+    models = [BooleanRuleClassifier(mode="fast") for _ in range(3)]
+    assert len(judge_split(models, X, y, None, split, [2], 5, None, time_limit=1e-9)) == 1
+    assert len(judge_split(models, X, y, None, split, [2], 5, None, time_limit=None)) == 3
+
+
+def test_rows_are_split_for_a_round_when_it_is_asked_for(monkeypatch):
+    n_splits = 0
+
+    class Counted(RepeatedStratifiedKFold):
+        def split(self, X, y):
+            nonlocal n_splits
+            for split in super().split(X, y):
+                n_splits += 1
+                yield split
+
+    monkeypatch.setattr(folds, "RepeatedStratifiedKFold", Counted)
+    n_rounds, rounds = make_rounds(2, 1000, np.tile([0, 1], 20), seed=0)
+    assert (n_rounds, n_splits) == (1000, 0)
+    first, second = next(rounds), next(rounds)
+    assert (len(first), len(second), n_splits) == (2, 2, 4)
+    assert not np.array_equal(first[0][0], second[0][0])

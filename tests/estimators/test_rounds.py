@@ -1,9 +1,12 @@
 """Rounds of folds, with splits that take as long as a clock says, and an interrupt."""
 
+import math
+
 import numpy as np
 import pytest
 
 from boolrules import BooleanRuleClassifier
+from boolrules._support.budget import LEAST_SECONDS
 from boolrules.estimators import rounds
 from boolrules.estimators.folds import JudgedPath
 from boolrules.estimators.rounds import Race
@@ -33,12 +36,16 @@ def race(monkeypatch):
             models = [BooleanRuleClassifier() for _ in scores]
             self.race = Race(models, ROWS, ROWS, None, LIMITS, 5, None, clock=lambda: self.now)
 
-            def judge_split(models_, X, labels, weights, split, limits, patience, scorer):
+            def judge_split(
+                models_, X, labels, weights, split, limits, patience, scorer, time_limit
+            ):
                 if len(self.asked) == interrupt_at:
                     return None
                 places = [next(k for k, m in enumerate(models) if m is own) for own in models_]
-                self.asked.append((places, list(limits), models_[0].time_limit))
-                self.now += seconds * len(models_)
+                self.asked.append((places, list(limits), time_limit))
+                if time_limit is not None:
+                    places = places[: max(1, math.ceil(time_limit / seconds))]
+                self.now += seconds * len(places)
                 # So that differences vary, as those of real splits do.
                 noise = 0.001 * (len(self.asked) % 3)
                 return [
@@ -75,7 +82,7 @@ def test_a_later_round_begins_only_if_it_fits_and_the_first_in_any_case(
     done = fake.run(time_limit)
     assert len(done.rounds) == n_rounds
     assert not done.is_interrupted
-    assert fake.asked[0][2] == pytest.approx(time_limit / 3)
+    assert fake.asked[0][2] == pytest.approx(max(time_limit / 3, LEAST_SECONDS))
 
 
 def test_candidates_and_complexities_that_are_clearly_behind_leave_after_a_round(race):
@@ -109,3 +116,20 @@ def test_an_interrupt_before_the_first_split_leaves_nothing(race):
     done = race([[0.8, 0.5]], interrupt_at=0).run(None)
     assert done.is_interrupted
     assert done.rounds == []
+
+
+@pytest.mark.parametrize(("time_limit", "n_judged"), [(0.001, 1), (3.5, 1), (5.5, 2), (12, 4)])
+def test_candidates_that_there_is_no_time_for_are_left_out(race, recwarn, time_limit, n_judged):
+    fake = race([[0.5, 0.7]] * 4)
+    done = fake.run(time_limit)
+    assert done.finalists == list(range(n_judged))
+    assert fake.now <= max(time_limit, 3) + 1
+    results = done.results([{"form": k} for k in range(4)], LIMITS)
+    assert np.isfinite(results["mean_test_score"]).tolist() == [k < 2 * n_judged for k in range(8)]
+    assert not recwarn
+
+
+def test_what_one_split_takes_too_long_is_taken_from_the_others(race):
+    fake = race([[0.5, 0.7]], seconds=4.0)
+    fake.run(9)
+    assert [limit for *_, limit in fake.asked] == pytest.approx([3.0, 2.5, 1.0])

@@ -204,3 +204,55 @@ def test_short_chains_are_searched_as_they_are():
     # Of codes 0 … 4 the positives that count are 0 and 4: of what lies between, only one matters.
     assert needed.conditions.tolist() == [0]
     assert needed.in_place_of.tolist() == [0, 0, 0, 0]
+
+
+@st.composite
+def texts_beside_cuts(draw):
+    """A column of distinct texts, each with ``==`` and ``!=``, beside one of few thresholds."""
+    n, random = draw(st.integers(30, 80)), draw(generators())
+    codes = np.column_stack([np.arange(n), random.integers(0, 4, n)]).astype(np.uint8)
+    texts = [(0, [(k, k + 1)]) for k in range(n)] + [(0, [(0, k), (k + 1, n)]) for k in range(n)]
+    cuts_of_other = [(1, [(0, k)]) for k in (1, 2, 3)] + [(1, [(k, 4)]) for k in (1, 2, 3)]
+    order = random.permutation(2 * n + 6)
+    every = [*texts, *cuts_of_other]
+    conditions = BinnedConditions.build([every[k] for k in order], n_codes=[n, 4])
+    is_positive = (codes[:, 1] > 1) ^ (random.random(n) < 0.1)
+    is_positive[:2] = [True, False]
+    samples = TrainingSet.merge(codes, is_positive, np.ones(n), conditions)
+    return samples, samples.rounded(draw(duals_of(samples)))
+
+
+@given(texts_beside_cuts(), st.integers(3, 10), st.data())
+def test_a_column_of_very_many_texts_leaves_room_for_the_others(priced, least, data):
+    samples, duals = priced
+    J = len(samples.conditions)
+    kept, around = (data.draw(st.lists(st.integers(0, J - 1), max_size=3)) for _ in range(2))
+    most_bits = 30 * samples.n_rows
+    with mock.patch.object(narrowing, "LEAST_OF_KIND", least):
+        needed = narrowed(samples, duals, kept=kept, around=around, most_bits=most_bits)
+    assert not needed.is_exact
+    chosen = needed.conditions
+    is_other = samples.conditions.feature == 1
+    assert (needed.in_place_of[is_other] >= 0).all()
+    assert (needed.in_place_of[[*kept, *around]] >= 0).all()
+    assert set(kept) <= set(chosen)
+    # 24 are left of 30 for two kinds of conditions on texts, or more rows at no μ make more room.
+    n_rows = needed.samples.n_P + len(needed.samples.weights_Z)
+    n_texts = (samples.conditions.feature[chosen] == 0).sum()
+    assert n_texts <= max(2 * least, most_bits // n_rows) + len({*kept, *around})
+    # Of texts, those stay that gain most: μ of the positive, or less the weight of the zero.
+    gain = samples.conditions.sums(samples.codes_P, duals.mu)
+    gain = gain - samples.conditions.sums(samples.codes_Z, samples.weights_Z * duals.scale)
+    is_text = (samples.conditions.feature == 0) & (samples.conditions.sizes == 1)
+    left_out = np.setdiff1d(np.flatnonzero(is_text), chosen)
+    stayed = np.setdiff1d(np.intersect1d(np.flatnonzero(is_text), chosen), [*kept, *around])
+    if len(left_out) and len(stayed):
+        assert gain[stayed].min() >= gain[left_out].max()
+
+
+@given(texts_beside_cuts())
+def test_few_conditions_of_each_kind_are_never_left_out(priced):
+    samples, duals = priced
+    needed = narrowed(samples, duals, most_bits=1)
+    assert needed.samples is samples
+    assert needed.is_exact

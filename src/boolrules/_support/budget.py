@@ -55,6 +55,12 @@ class Budget:
         return max(0.0, self.deadline - self.clock())
 
     @property
+    def time_limit(self) -> float | None:
+        """What is left as a limit for somebody else: above zero, or None for no limit."""
+        left = self.remaining_seconds
+        return None if math.isinf(left) else max(LEAST_SECONDS, left)
+
+    @property
     def is_spent(self) -> bool:
         """Whether the moment has passed."""
         return self.remaining_seconds <= 0.0

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
+from functools import cached_property
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +51,7 @@ class Kind(StrEnum):
     TEXT = "text"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TableColumn:
     """One column: float64 with NaN for missing, or text as objects with None for missing."""
 
@@ -59,7 +60,7 @@ class TableColumn:
     values: NDArray[Any]
     is_category: bool = False
 
-    @property
+    @cached_property
     def is_null(self) -> NDArray[np.bool_]:
         """Where the value is missing."""
         if self.kind is Kind.TEXT:
@@ -90,6 +91,12 @@ class Table:
 
     held: tuple[TableColumn | UnreadColumn, ...]
     n_rows: int
+    _by_name: dict[str, TableColumn | UnreadColumn] = field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )
+
+    def __post_init__(self) -> None:
+        self._by_name.update((column.name, column) for column in reversed(self.held))
 
     def __len__(self) -> int:
         return self.n_rows
@@ -116,10 +123,9 @@ class Table:
         return Table(tuple(columns), n_rows)
 
     def __getitem__(self, name: str) -> TableColumn:
-        for column in self.held:
-            if column.name == name:
-                return _readable(column)
-        raise _missing_column(name, self.names)
+        if name not in self._by_name:
+            raise _missing_column(name, self.names)
+        return _readable(self._by_name[name])
 
 
 class LazyTable(Table):
@@ -259,7 +265,8 @@ def read_table(X: Any, columns: Sequence[str] | None = None) -> Table:
     frame = nw.from_native(_with_text_names(X), eager_only=True, pass_through=True)
     if isinstance(frame, nw.DataFrame):
         _check_columns(columns, frame.columns)
-        wanted = [name for name in frame.columns if columns is None or name in set(columns)]
+        known = set(frame.columns if columns is None else columns)
+        wanted = [name for name in frame.columns if name in known]
         return Table(tuple(_held(name, frame[name]) for name in wanted), len(frame))
     array = np.asarray(X)
     if array.ndim != 2:
@@ -270,11 +277,8 @@ def read_table(X: Any, columns: Sequence[str] | None = None) -> Table:
         )
     names = [f"x{f}" for f in range(array.shape[1])]
     _check_columns(columns, names)
-    read = (
-        _held(name, array[:, f])
-        for f, name in enumerate(names)
-        if columns is None or name in set(columns)
-    )
+    known = set(names if columns is None else columns)
+    read = (_held(name, array[:, f]) for f, name in enumerate(names) if name in known)
     return Table(tuple(read), len(array))
 
 

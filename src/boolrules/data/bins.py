@@ -24,6 +24,8 @@ Range = tuple[int, int]
 
 # How many truth values are laid out at a time, a byte each.
 MOST_UNPACKED = 20_000_000
+# How many codes are looked up at a time, some words each.
+MOST_PLACES = 2_000_000
 # Stands for no condition where clauses are rows of condition ids.
 NO_CONDITION = -1
 
@@ -148,10 +150,16 @@ class BinnedConditions:
 
     def counts(self, codes: NDArray[np.unsignedinteger]) -> NDArray[np.int64]:
         """On how many rows each condition is true."""
+        return self.sums(codes, None).astype(np.int64)
+
+    def sums(
+        self, codes: NDArray[np.unsignedinteger], weights: NDArray[np.number] | None
+    ) -> NDArray[np.float64]:
+        """Weight of the rows on which each condition is true: exact for integers below 2**53."""
         offsets = np.concatenate([[0], np.cumsum(self.n_codes + 1)])
-        below = np.zeros(offsets[-1], dtype=np.int64)
+        below = np.zeros(offsets[-1])
         for f, n in enumerate(self.n_codes):
-            histogram = np.bincount(codes[:, f], minlength=n)
+            histogram = np.bincount(codes[:, f], weights, minlength=n)
             below[offsets[f] + 1 : offsets[f + 1]] = np.cumsum(histogram)
         start, stop, start_2, stop_2 = self.ranges.T + offsets[self.feature]
         return below[stop] - below[start] + below[stop_2] - below[start_2]
@@ -159,17 +167,20 @@ class BinnedConditions:
     def bits(self, codes: NDArray[np.unsignedinteger]) -> NDArray[np.uint64]:
         """On which rows each condition is true (J, n_words), as bits."""
         bits = np.zeros((len(self), max(1, -(-len(codes) // 64))), dtype=np.uint64)
-        per_step = max(1, MOST_UNPACKED // max(len(codes), 1))
-        by_feature = np.argsort(self.feature, kind="stable")
-        for first in range(0, len(self), per_step):
-            some = by_feature[first : first + per_step]
-            for f in np.unique(self.feature[some]):
-                own = some[self.feature[some] == f]
-                start, stop, start_2, stop_2 = self.ranges[own, :, None].swapaxes(0, 1)
-                column = codes[:, f]
-                holds = (column >= start) & (column < stop)
-                holds |= (column >= start_2) & (column < stop_2)
-                bits[own] = pack_bits(holds)
+        order = np.argsort(self.feature, kind="stable")
+        per_step = max(1, MOST_PLACES // max(len(codes), 1))
+        for first in range(0, len(self.n_codes), per_step):
+            some = slice(first, first + per_step)
+            own = order[slice(*np.searchsorted(self.feature[order], [some.start, some.stop]))]
+            offsets = np.concatenate([[0], np.cumsum(self.n_codes[some])])
+            ends = self.ranges[own] + offsets[self.feature[own] - first][:, None]
+            edges, place = np.unique(ends, return_inverse=True)
+            below = _bits_below(edges, codes[:, some] + offsets[:-1], offsets[-1])
+            start, stop, start_2, stop_2 = place.reshape(ends.shape).T
+            # Of what lies below the two ends of a range, all but the range is in both.
+            bits[own] = below[start]
+            for ends_of_one in (stop, start_2, stop_2):
+                bits[own] ^= below[ends_of_one]
         return bits
 
     def recoded(
@@ -201,6 +212,30 @@ class BinnedConditions:
         smallest = np.min_scalar_type(int(n_codes.max(initial=1)) - 1)
         merged = BinnedConditions(self.feature, ranges, n_codes)
         return merged, [place.astype(smallest) for place in places]
+
+
+def _bits_below(
+    edges: NDArray[np.int64], codes: NDArray[np.int64], n_codes: int
+) -> NDArray[np.uint64]:
+    """For each edge, the rows that have an odd number of codes below it (n_edges, n_words).
+
+    Columns have codes one after another: up to an edge of a column, each column before it adds one
+    to every row, and the column itself one where its code is below the edge.
+
+    Examples
+    --------
+    >>> _bits_below(np.array([0, 1, 2]), np.array([[1], [0], [0]]), 2).tolist()
+    [[0], [6], [7]]
+    """
+    n_words = max(1, -(-len(codes) // 64))
+    below = np.zeros((len(edges) + 1, n_words), dtype=np.uint64)
+    first_above = np.searchsorted(edges, np.arange(n_codes), side="right")
+    row = np.arange(len(codes))
+    places = first_above[codes] * n_words + (row // 64)[:, None]
+    marks = np.broadcast_to((np.uint64(1) << row.astype(np.uint64) % 64)[:, None], codes.shape)
+    np.bitwise_xor.at(below.reshape(-1), places.ravel(), marks.ravel())
+    np.bitwise_xor.accumulate(below, axis=0, out=below)
+    return below[:-1]
 
 
 def _as_one(keys: NDArray[np.int64]) -> NDArray[np.int64]:

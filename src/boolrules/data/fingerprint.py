@@ -152,11 +152,11 @@ class HasMarks(Protocol):
 
 def _codes(rows: LabelledRows, encoding: TableEncoding) -> NDArray[np.uint64]:
     """Add up, for each row, a random number for every column and code (Zobrist hashing)."""
-    sums = np.zeros(len(rows), dtype=np.uint64)
+    sums, codes = np.zeros(len(rows), dtype=np.uint64), rows.codes.under(encoding)
     for f, feature in enumerate(encoding.features):
         if encoding.constraints.allows_feature(feature.name):
             numbers = np.arange(feature.n_codes, dtype=np.uint64) + np.uint64((f + 1) << 32)
-            sums += _mixed(numbers)[feature.encode(rows.table[feature.name])]
+            sums += _mixed(numbers)[codes[:, f]]
     return sums
 
 

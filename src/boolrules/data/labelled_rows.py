@@ -158,7 +158,27 @@ class LabelledRows:
         with np.errstate(over="ignore"):  # a sum that is not finite is turned down later
             costs = weights * np.where(is_positive, *map(float, self.weighing.costs))
         counts = np.ones(len(self)) if self.sample_weight is None else self.sample_weight
-        return BinaryRows(self.table, is_positive, costs, weights, counts)
+        return BinaryRows(self.table, is_positive, costs, weights, counts, self.codes)
+
+    @cached_property
+    def codes(self) -> Codes:
+        """The table's bin codes, which all classes share."""
+        return Codes(self.table)
+
+
+@dataclass(eq=False)
+class Codes:
+    """Bin codes of a table, kept until they are asked for under another encoding."""
+
+    table: Table
+    _encoding: TableEncoding | None = None
+    _codes: NDArray[np.unsignedinteger] | None = None
+
+    def under(self, encoding: TableEncoding) -> NDArray[np.unsignedinteger]:
+        """Return the codes, (n_rows, n_features)."""
+        if self._codes is None or encoding is not self._encoding:
+            self._encoding, self._codes = encoding, encoding.encode(self.table)
+        return self._codes
 
 
 class Labelled(Protocol):
@@ -268,6 +288,8 @@ class BinaryRows:
         The same without the costs of mistakes.
     counts : float array
         Sample weights alone: what requirements count.
+    codes : Codes
+        What the rows are to the solver.
     """
 
     table: Table
@@ -275,6 +297,7 @@ class BinaryRows:
     costs: NDArray[np.float64]
     weights: NDArray[np.float64]
     counts: NDArray[np.float64]
+    codes: Codes
 
     @property
     def has_positives(self) -> bool:
@@ -415,7 +438,7 @@ class BinaryRows:
         is_positive, conditions = self.is_positive, encoding.binned
         if form is Form.CNF:  # DNF with labels and conditions negated (De Morgan, §2)
             is_positive, conditions = ~is_positive, conditions.complement()
-        codes = encoding.encode(self.table)
+        codes = self.codes.under(encoding)
         return TrainingSet.merge(codes, is_positive, costs, conditions, is_kept, limits)
 
 

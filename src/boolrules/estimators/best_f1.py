@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -62,8 +61,7 @@ def fit_best_f1(
 def _fitted(
     plain: BooleanRuleClassifier, budget: Budget, rows: tuple[Any, Any, Any], mode: str
 ) -> BooleanRuleClassifier:
-    seconds = budget.share(FAST_SHARE if mode == "fast" else 1.0).remaining_seconds
-    limit = None if math.isinf(seconds) else max(seconds, 0.05)
+    limit = budget.share(FAST_SHARE if mode == "fast" else 1.0).time_limit
     return clone(plain).set_params(mode=mode, time_limit=limit).fit(*rows)
 
 

@@ -36,6 +36,9 @@ def checked_table(estimator: Any, X: Any, *, reset: bool) -> Table:
             raise ValueError(f"The table is empty: {len(lazy)} rows, {len(lazy.names)} columns.")
         validate_data(estimator, lazy.header(), reset=reset, skip_check_array=True)
         return lazy
+    if isinstance(X, Table) and reset:  # read already, for rows that are left out
+        estimator.n_features_in_ = len(X.names)
+        return X
     is_frame = hasattr(X, "columns") or hasattr(X, "column_names")
     if is_frame:
         table = read_table(X)

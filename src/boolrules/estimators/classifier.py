@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
@@ -19,7 +20,8 @@ from boolrules.estimators.whole_fit import keep_parameters, take_learned, whole
 from boolrules.insight.alternatives import Alternatives, find_alternatives
 from boolrules.model.model import Model
 from boolrules.solver.progress import within
-from boolrules.solver.warm_up import warm_up
+from boolrules.solver.result import StopReason
+from boolrules.solver.warm_up import warm_up_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -159,9 +161,12 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         X, y, sample_weight = placed(self, X, y, sample_weight)
         if self.objective == "f1":
             return self._fit_best_f1(X, y, sample_weight)
-        prepared = prepare(self, X, y, sample_weight)
+        budget = Budget.of(self.time_limit)
         with within(self.time_limit):
-            self._take(prepared, prepared.learner.fit_all(prepared.tasks, prepared.n_jobs))
+            prepared = prepare(self, X, y, sample_weight)
+            fitted = prepared.learner.fit_all(prepared.tasks, prepared.n_jobs, budget)
+        self._take(prepared, fitted)
+        _warn_of_no_time(fitted, self.time_limit)
         return self
 
     def fit_path(
@@ -181,9 +186,11 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
                 "and cross-validation take the others; scoring='f1' chooses by F1."
             )
         X, y, sample_weight = placed(template, X, y, sample_weight)
-        prepared = prepare(template, X, y, sample_weight)
+        budget = Budget.of(self.time_limit)
         with within(self.time_limit):
-            fitted_path = prepared.learner.fit_path(prepared.tasks, complexities, patience)
+            prepared = prepare(template, X, y, sample_weight)
+            fitted_path = prepared.learner.fit_path(prepared.tasks, complexities, patience, budget)
+        _warn_of_no_time(fitted_path[-1], self.time_limit)
         models = []
         for fitted in fitted_path:
             # Requirements may begin to be met at a later complexity than the first.
@@ -264,7 +271,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         """
         check_is_fitted(self)
         engine = "numba" if self.params_["engine"] == "dask" else self.params_["engine"]
-        warm_up(engine, with_cuts=self.model_.encoding.has_cuts)
+        warm_up_for(self.model_.encoding.binned, engine)
         budget = Budget.of(time_limit)
         if is_elsewhere(X):
             from boolrules.distributed.verifying import verify
@@ -382,3 +389,22 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
     def _checked(self, X: Any) -> Table:
         check_is_fitted(self)
         return checked_table(self, X, reset=False)
+
+
+def _warn_of_no_time(fitted: list[Fitted], time_limit: float | None) -> None:
+    """Say in one line that the limit came before any clause was found."""
+    is_cut_short = [
+        result.stop_reason is StopReason.TIME_LIMIT and not result.columns
+        for _, _, result in fitted
+    ]
+    if not any(is_cut_short):
+        return
+    which = "the rules are"
+    if len(fitted) > 1:
+        which = f"{sum(is_cut_short)} of {len(fitted)} classes have rules that are"
+    warnings.warn(
+        f"time_limit={time_limit:g} ended the search before any clause was found: {which} "
+        "constant. Raise it, or leave out columns of very many values.",
+        UserWarning,
+        stacklevel=3,
+    )

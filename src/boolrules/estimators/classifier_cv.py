@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
+from functools import partial
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state, indexable
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from boolrules._support.budget import LEAST_SECONDS, SECONDS_AFTER_INTERRUPT, Budget
+from boolrules._support.budget import SECONDS_AFTER_INTERRUPT, Budget
 from boolrules._support.html import paragraph
 from boolrules.data.every_threshold import ALL
 from boolrules.data.labelled_rows import LabelledRows
@@ -50,7 +50,7 @@ from boolrules.estimators.reportable import Reportable
 from boolrules.estimators.rounds import Race
 from boolrules.estimators.whole_fit import keep_parameters, whole
 from boolrules.insight.report.held_out import make_fold
-from boolrules.solver.warm_up import warm_up
+from boolrules.solver.warm_up import put_off, warm_up
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -232,6 +232,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         """
         self._validate_params()
         keep_parameters(self)
+        budget = Budget.of(self.time_limit)
         template = BooleanRuleClassifier() if self.classifier is None else clone(self.classifier)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         template.set_params(random_state=seed)
@@ -248,15 +249,17 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         candidates = list_candidates(
             template, table, self.forms, self.thresholds, self.positive_labels
         )
-        race = self._race(candidates, template, (X, labels, sample_weight), limits)
-        rounds = make_rounds(self.cv, self.n_repeats, labels, seed)
+        # A scorer wants rows as people have them; all others take those that are read already.
+        rows = (table if self.scoring is None else X, labels, sample_weight)
+        race = self._race(candidates, template, rows, limits)
+        n_rounds, rounds = make_rounds(self.cv, self.n_repeats, labels, seed)
         has_cuts = any(c.get("thresholds") == ALL for c in candidates)
-        warm_up(race.models[0].engine, with_cuts=has_cuts)
-        budget = Budget.of(self.time_limit)
-        judged = race.run(rounds, _seconds(budget.share(FOLDS_SHARE)))
+        load = partial(warm_up, template.engine, with_cuts=has_cuts, n_codes=len(table))
+        budget = put_off(budget, load)
+        judged = race.run(rounds, budget.share(FOLDS_SHARE).time_limit)
         if not judged.rounds:
             raise KeyboardInterrupt
-        self._note(judged, len(rounds))
+        self._note(judged, n_rounds, len(candidates))
         if is_on_workers(every_row[0]):
             self.splits_ += f"; of {len(labels):,} rows drawn from {every_row[0].n_rows:,}"
         k, place = self._choose(judged, candidates, limits)
@@ -266,12 +269,11 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
             verbose=self.verbose,
         )
         self._learn(final, every_row, limits, budget)
-        rows = LabelledRows.of(X, labels)
-        self._tell(judged, (k, place), rows)
+        self._tell(judged, (k, place), LabelledRows.of(table, labels))
         return self
 
-    def _note(self, judged: Judgements, n_planned: int) -> None:
-        """Write down which splits there were, of so many rounds that were planned."""
+    def _note(self, judged: Judgements, n_planned: int, n_candidates: int) -> None:
+        """Write down which splits there were, of so many rounds and candidates as planned."""
         n_rounds = len(judged.rounds)
         self.is_interrupted_ = judged.is_interrupted
         self.n_repeats_ = n_rounds
@@ -281,6 +283,8 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
             self.splits_ = f"the first {n_splits} splits, for the search was interrupted"
         elif n_rounds < n_planned:
             self.splits_ += f"; time for {n_rounds} of {n_planned} rounds"
+        if len(judged.paths) < n_candidates:
+            self.splits_ += f"; time for {len(judged.paths)} of {n_candidates} candidates"
         if judged.unmet:
             self.splits_ += f"; requirements could not be met in {len(judged.unmet)} more"
 
@@ -297,12 +301,12 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         one lose less than what was found with the bound, the bound holds for them as well. To
         start from them takes longer: on ionosphere 118 rounds instead of 25.
         """
-        fast = clone(final).set_params(mode="fast", time_limit=_seconds(budget.share(FAST_SHARE)))
+        fast = clone(final).set_params(mode="fast", time_limit=budget.share(FAST_SHARE).time_limit)
         path = fit_path(fast, *rows, limits, self.patience)
         # Requirements may be out of reach at the chosen complexity on all rows.
         self._choose_complexity(max(self.best_complexity_, path[0].max_complexity))
         chosen = clone(final).set_params(
-            max_complexity=self.best_complexity_, time_limit=_seconds(budget)
+            max_complexity=self.best_complexity_, time_limit=budget.time_limit
         )
         if self.is_interrupted_:
             chosen.set_params(mode="fast", time_limit=SECONDS_AFTER_INTERRUPT)
@@ -310,7 +314,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         take_better_rules(chosen, path.at(self.best_complexity_).classifier)
         self.best_estimator_, self.classes_ = chosen, chosen.classes_
         if self.proves == "path" and not budget.is_spent and not self.is_interrupted_:
-            final.set_params(time_limit=_seconds(budget))
+            final.set_params(time_limit=budget.time_limit)
             path = fit_path(final, *rows, limits, self.patience)
         self.path_ = path.with_fitted(chosen)
 
@@ -446,9 +450,3 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
 def _padded(confusions: NDArray[np.int64], most: int) -> NDArray[np.int64]:
     """Add tables of zeros for complexities that a split was not asked about."""
     return np.pad(confusions, ((0, most - len(confusions)), (0, 0), (0, 0)))
-
-
-def _seconds(budget: Budget) -> float | None:
-    """What is left as a time limit."""
-    left = budget.remaining_seconds
-    return None if math.isinf(left) else max(LEAST_SECONDS, left)

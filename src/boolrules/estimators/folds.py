@@ -11,6 +11,7 @@ import threading
 import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
@@ -20,14 +21,15 @@ from sklearn.base import clone
 from sklearn.model_selection import RepeatedStratifiedKFold, check_cv
 from sklearn.utils import _safe_indexing
 
-from boolrules._support.table import read_table
+from boolrules._support.budget import Budget
+from boolrules._support.table import Table, read_table
 from boolrules.data.requirement import read_requirements
 from boolrules.estimators.complexity_path import fit_path
 from boolrules.proof.unmet import RequirementsNotMetError
 from boolrules.solver.result import StopReason
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -80,8 +82,11 @@ def default_rounds(n_rows: int, n_folds: int) -> list[int]:
 
 def make_rounds(
     cv: Any, n_repeats: int | None, labels: NDArray[Any], seed: int
-) -> list[list[Split]]:
-    """Split the rows; a round of folds leaves each row out once, or some of many rows."""
+) -> tuple[int, Iterator[list[Split]]]:
+    """Say how many rounds there are, and split the rows for each when it is asked for.
+
+    A round of folds leaves each row out once, or some of many rows.
+    """
     sizes: list[int] | None = None
     if isinstance(cv, Integral):
         _, counts = np.unique(labels, return_counts=True)
@@ -95,17 +100,15 @@ def make_rounds(
                     stacklevel=3,
                 )
             everything = np.arange(len(labels))
-            return [[(everything, everything)]]
+            return 1, iter([[(everything, everything)]])
         sizes = default_rounds(len(labels), n_folds)
         if n_repeats is not None:
             sizes = [n_folds] * n_repeats
         cv = RepeatedStratifiedKFold(n_splits=n_folds, n_repeats=len(sizes), random_state=seed)
     splits = check_cv(cv, labels, classifier=True).split(np.zeros(len(labels)), labels)
-    every = [(train, test) for train, test in splits]
     if sizes is None:
-        return [every]
-    n_folds = len(every) // len(sizes)
-    return [every[r * n_folds :][:size] for r, size in enumerate(sizes)]
+        return 1, iter([list(splits)])
+    return len(sizes), (list(islice(splits, n_folds))[:size] for size in sizes)
 
 
 def describe_splits(cv: Any, rounds: Sequence[Sequence[Split]]) -> str:
@@ -133,18 +136,24 @@ def judge_split(
     limits: Sequence[float],
     patience: int,
     scorer: Scorer | None,
+    time_limit: float | None = None,
 ) -> list[JudgedPath] | RequirementsNotMetError | None:
     """Learn a path with each model on one part and judge its points on the other.
 
-    Without a scorer the score is accuracy. None if interrupted; an error, returned, where the
-    requirements cannot be met on these rows.
+    Without a scorer the score is accuracy. Models share the time limit; after it come no more than
+    the first. None if interrupted; an error, returned, where the requirements cannot be met on
+    these rows.
     """
+    budget = Budget.of(time_limit)
     train, test = split
     weights = None if sample_weight is None else np.asarray(sample_weight)[train]
-    X_train, X_test = _safe_indexing(X, train), _safe_indexing(X, test)
+    X_train, X_test = _rows(X, train), _rows(X, test)
     judge = _Judge(X_test, labels[test], np.unique(labels), scorer)
-    judged = []
-    for model in models:
+    judged: list[JudgedPath] = []
+    for place, model in enumerate(models):
+        if judged and budget.is_spent:
+            break
+        model.set_params(time_limit=budget.share(1 / (len(models) - place)).time_limit)
         try:
             with _quiet():
                 heard = _without_absent(model, X_train)
@@ -159,6 +168,11 @@ def judge_split(
         parts = zip(*(known[id(point)] for point in points), strict=True)
         judged.append(JudgedPath(*map(np.array, parts)))
     return judged
+
+
+def _rows(X: Any, chosen: NDArray[np.int64]) -> Any:
+    """Return some of the rows of a table, as people have it or read already."""
+    return X.rows(chosen) if isinstance(X, Table) else _safe_indexing(X, chosen)
 
 
 def _without_absent(model: BooleanRuleClassifier, X: Any) -> BooleanRuleClassifier:
@@ -219,7 +233,7 @@ class _Judge:
         return score, point.complexity, confusion, probabilities, answers.astype(np.int16)
 
 
-def run_tasks(tasks: list[Any], n_workers: int, is_done: Callable[[], None]) -> list[Any]:
+def run_tasks(tasks: Iterable[Any], n_workers: int, is_done: Callable[[], None]) -> list[Any]:
     """Return the results in order; after an interrupt, those that were there before it.
 
     ``is_done`` is called after each.
@@ -236,7 +250,7 @@ def run_tasks(tasks: list[Any], n_workers: int, is_done: Callable[[], None]) -> 
     return parts[: parts.index(None)] if None in parts else parts
 
 
-def _results(tasks: list[Any], n_workers: int) -> Iterator[Any]:
+def _results(tasks: Iterable[Any], n_workers: int) -> Iterator[Any]:
     """Work the tasks off, side by side if there are workers."""
     if n_workers > 1:
         try:

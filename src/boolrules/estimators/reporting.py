@@ -16,6 +16,7 @@ from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.validation import check_is_fitted
 
+from boolrules._support.budget import Budget
 from boolrules.data.labelled_rows import LabelledRows
 from boolrules.data.requirement import Requirement, read_requirements
 from boolrules.estimators.checks import checked_labels, checked_table
@@ -325,8 +326,12 @@ class _OneByOne(BooleanRuleClassifier):
         sample_weight: Any = None,
     ) -> list[BooleanRuleClassifier]:
         """Fit one copy per complexity."""
-        several = [clone(self).set_params(max_complexity=C) for C in complexities]
-        return [model.fit(X, y, sample_weight) for model in several]
+        budget, models = Budget.of(self.time_limit), []
+        for place, C in enumerate(complexities):
+            share = budget.share(1 / (len(complexities) - place)).time_limit
+            model = clone(self).set_params(max_complexity=C, time_limit=share)
+            models.append(model.fit(X, y, sample_weight))
+        return models
 
 
 def fold_seed(classifier: BooleanRuleClassifier) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from boolrules.model.model import Model
-
-LEAST_SECONDS = 0.05
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -198,8 +195,7 @@ def fit_requirement_path(
     budget = Budget.of(classifier.time_limit)
     points = []
     for place, one in enumerate(ordered):
-        seconds = budget.share(1 / (len(ordered) - place)).remaining_seconds
-        limit = None if math.isinf(seconds) else max(seconds, LEAST_SECONDS)
+        limit = budget.share(1 / (len(ordered) - place)).time_limit
         again = clone(classifier).set_params(requirements=[*others, one], time_limit=limit)
         points.append(_point(one, again, X, y, sample_weight))
     return RequirementPath(tuple(_served(points)))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import joblib
 import numpy as np
 
+from boolrules._support.budget import Budget
 from boolrules.estimators.choice import in_the_race
 from boolrules.estimators.folds import JudgedPath, judge_split, run_tasks
 from boolrules.proof.unmet import RequirementsNotMetError
@@ -21,7 +22,7 @@ from boolrules.solver.learner import count_workers
 from boolrules.solver.progress import counting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -42,7 +43,7 @@ class Judgements:
     rounds : list of list of Split
         The splits that were judged, by round.
     paths : dict from candidate to list of JudgedPath
-        One per split, as far as the candidate came.
+        One per split, as far as the candidate came; none for those that there was no time for.
     is_interrupted : bool
         Whether Ctrl-C ended them early.
     has_no_rules : bool
@@ -86,9 +87,9 @@ class Judgements:
                 n = len(path.scores)
                 scores[k, s, :n], complexities[k, s, :n] = path.scores, path.complexities
         params = [{**c, "max_complexity": C} for c in candidates for C in limits]
-        mean = np.nanmean(scores, axis=1).ravel()
         n_judged = np.isfinite(scores).sum(axis=1)
-        std = np.nanstd(scores, axis=1)
+        mean = _mean(scores, n_judged).ravel()
+        std = np.sqrt(_mean((scores - _mean(scores, n_judged)[:, None]) ** 2, n_judged))
         # As ``standard_error``, over the splits that there are.
         error = np.where(n_judged > 1, std / np.sqrt(np.maximum(n_judged - 1, 1)), 0.0)
         return {
@@ -98,7 +99,7 @@ class Judgements:
             "mean_test_score": mean,
             "std_test_score": std.ravel(),
             "standard_error": error.ravel(),
-            "mean_complexity": np.nanmean(complexities, axis=1).ravel(),
+            "mean_complexity": _mean(complexities, n_judged).ravel(),
             "rank_test_score": 1 + np.array([(mean > value).sum() for value in mean]),
         }
 
@@ -136,37 +137,42 @@ class Race:
     verbose: int = 0
     clock: Callable[[], float] = field(default=time.monotonic)
 
-    def run(self, rounds: Sequence[Sequence[Split]], time_limit: float | None) -> Judgements:
+    def run(self, rounds: Iterable[Sequence[Split]], time_limit: float | None) -> Judgements:
         """Judge all candidates in the first round, and in later ones those still in the race.
 
-        A later round begins only if it can be expected to end within the time limit.
+        A later round begins only if it can be expected to end within the time limit; the first has
+        as many candidates as there is time for on every split, and one at least.
         """
-        ends = math.inf if time_limit is None else self.clock() + time_limit
+        budget = Budget.of(time_limit, self.clock)
         nothing: dict[int, list[JudgedPath]] = {k: [] for k in range(len(self.models))}
         done = Judgements([], nothing, has_no_rules=self.limits[0] == 0)
         candidates, limits = list(done.paths), list(self.limits)
         seconds_per_path, unmet = 0.0, done.unmet
         for splits in rounds:
             expected = NOISE * seconds_per_path * len(candidates) * len(splits)
-            if done.rounds and self.clock() + expected > ends:
+            if done.rounds and expected > budget.remaining_seconds:
                 break
             started = self.clock()
-            judged = self._round(candidates, limits, splits, ends - started)
+            judged = self._round(candidates, limits, splits, budget)
+            seconds_per_path = (self.clock() - started) / (len(candidates) * len(splits))
+            candidates = _judged_everywhere(candidates, judged)
             kept = []
             for split, paths in zip(splits, judged, strict=False):
                 if isinstance(paths, RequirementsNotMetError):
                     unmet.append(paths)
                     continue
                 kept.append(split)
-                for k, path in zip(candidates, paths, strict=True):
+                for k, path in zip(candidates, paths, strict=False):
                     done.paths[k].append(path)
             if kept:
+                if not done.rounds:
+                    for k in set(done.paths).difference(candidates):
+                        del done.paths[k]
                 done.rounds.append(kept)
             elif unmet and not done.rounds:
                 raise unmet[0]
             if len(judged) < len(splits):
                 return replace(done, is_interrupted=True)
-            seconds_per_path = (self.clock() - started) / (len(candidates) * len(splits))
             places, n_limits = in_the_race(done.scores(candidates))
             candidates, limits = [candidates[k] for k in places], limits[:n_limits]
         return done
@@ -176,15 +182,13 @@ class Race:
         candidates: Sequence[int],
         limits: Sequence[float],
         splits: Sequence[Split],
-        seconds: float,
+        budget: Budget,
     ) -> list[list[JudgedPath] | RequirementsNotMetError]:
         """Judge candidates on the splits of one round; fewer results after an interrupt."""
         n_workers = count_workers(self.n_jobs, len(splits))
-        limit = None
-        if math.isfinite(seconds):
-            limit = max(1e-3, seconds) / (math.ceil(len(splits) / n_workers) * len(candidates))
-        models = [self.models[k].set_params(time_limit=limit) for k in candidates]
-        tasks = [
+        side_by_side = budget.share(1 / math.ceil(len(splits) / n_workers)).time_limit
+        models = [self.models[k] for k in candidates]
+        tasks = (
             joblib.delayed(judge_split)(
                 models,
                 self.X,
@@ -194,8 +198,26 @@ class Race:
                 limits,
                 self.patience,
                 self.scorer,
+                # One after another, each begins when those before it are done.
+                side_by_side
+                if n_workers > 1
+                else budget.share(1 / (len(splits) - place)).time_limit,
             )
-            for split in splits
-        ]
+            for place, split in enumerate(splits)
+        )
         with counting(self.verbose, "splits of the rows", len(splits)) as is_done:
             return run_tasks(tasks, n_workers, is_done)
+
+
+def _judged_everywhere(
+    candidates: list[int], judged: Sequence[list[JudgedPath] | RequirementsNotMetError]
+) -> list[int]:
+    """Return the candidates that there was time for on every split."""
+    counts = [len(paths) for paths in judged if not isinstance(paths, RequirementsNotMetError)]
+    return candidates[: min(counts, default=None)]
+
+
+def _mean(values: NDArray[np.float64], n_judged: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Mean over the splits that there are; NaN where there is none."""
+    sums = np.nansum(values, axis=1)
+    return np.where(n_judged, sums / np.maximum(n_judged, 1), np.nan)

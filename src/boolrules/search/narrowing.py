@@ -34,6 +34,8 @@ MOST_BITS_OF_EXACT = 2_000_000_000
 # more around those in use.
 MOST_BITS = 50_000_000
 COARSE_CUTS = 48
+# With more than so many still, at so many conditions of each kind and column in any case.
+LEAST_OF_KIND = 128
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +51,8 @@ class Narrowed:
     conditions : int array, or None
         Which condition of the whole each of its conditions is; None where they are the same.
     in_place_of : int array, or None
-        For each condition of the whole the one here that is at least as good in every clause.
+        For each condition of the whole the one here that is at least as good in every clause; -1
+        where there is none.
     is_exact : bool
         Whether no clause of the whole costs less than the best one here.
     """
@@ -96,7 +99,8 @@ def narrowed(
     """Return what a search under these duals needs; by default, all of it.
 
     ``kept`` conditions stay in any case. With more than ``most_bits`` conditions times rows, some
-    cuts of every chain stand for the others, more of them around the conditions in ``around``.
+    cuts of every chain stand for the others, more of them around the conditions in ``around``, and
+    of a column that has very many conditions, those stay that tell most.
     """
     return Narrowed(samples, duals)
 
@@ -112,18 +116,24 @@ def _(
     around: Sequence[int] = (),
 ) -> Narrowed:
     conditions = samples.conditions
-    if not has_many_cuts(samples):
+    has_room = most_bits is None or len(conditions) * samples.n_rows <= most_bits
+    if not has_many_cuts(samples) and (has_room or not _has_many_of_a_kind(conditions)):
         return Narrowed(samples, duals)
     rows_P = np.arange(samples.n_P) if is_enumerating else np.flatnonzero(duals.mu)
     codes_P, codes_Z = samples.codes_P[rows_P], samples.codes_Z
     best = _best_of_chain(conditions, codes_P, codes_Z)
     best[list(kept)] = list(kept)
-    is_exact = True
     n_rows = len(codes_P) + len(codes_Z)
-    if most_bits is not None and len(np.unique(best)) * n_rows > most_bits:
-        best, is_exact = _coarse(conditions, best, np.array([*kept, *around], dtype=int)), False
-    chosen = np.unique(best)
-    place = np.empty(len(conditions), dtype=np.int64)
+    chosen, is_exact = np.unique(best), True
+    in_use = np.array([*kept, *around], dtype=np.int64)
+    if most_bits is not None and len(chosen) * n_rows > most_bits:
+        best, is_exact = _coarse(conditions, best, in_use), False
+        chosen, most = np.unique(best), most_bits // n_rows
+        if len(chosen) > most and _has_many_of_a_kind(conditions):
+            gain = conditions.sums(codes_P, duals.mu[rows_P])
+            gain -= conditions.sums(codes_Z, samples.weights_Z * duals.scale)
+            chosen = _most_telling(conditions, gain, chosen, np.unique(best[in_use]), most)
+    place = np.full(len(conditions), -1)
     place[chosen] = np.arange(len(chosen))
     small = samples.sample(rows_P, np.arange(len(codes_Z)), chosen)
     few, (codes_P, codes_Z) = small.conditions.recoded([small.codes_P, small.codes_Z])
@@ -180,7 +190,9 @@ def _coarse(
     steps = 2 ** np.arange(max(int(lengths.max(initial=1)).bit_length(), 1))
     offsets = np.concatenate([-steps, [0], steps])
     is_kept = np.zeros(len(needed), dtype=bool)
-    for chain, first in enumerate(starts[:-1]):
+    is_kept[(lengths <= COARSE_CUTS)[chains[needed]]] = True
+    for chain in np.flatnonzero(lengths > COARSE_CUTS):
+        first = starts[chain]
         is_kept[np.linspace(first, starts[chain + 1] - 1, COARSE_CUTS).astype(int)] = True
     around = np.unique(best[around])
     near = place[around][:, None] + offsets
@@ -189,3 +201,49 @@ def _coarse(
     is_kept[near] = True
     looser = np.maximum.accumulate(np.where(is_kept, np.arange(len(needed)), 0))
     return needed[looser[place[best]]]
+
+
+def _most_telling(
+    conditions: BinnedConditions,
+    gain: NDArray[np.float64],
+    chosen: NDArray[np.int64],
+    in_use: NDArray[np.int64],
+    most: int,
+) -> NDArray[np.int64]:
+    """Keep about so many conditions, and those in use: columns of few keep all that they have.
+
+    Of a column of many, those stay that gain most: μ of the positives less the weight of the
+    zeros. Those that hold on most codes, such as ``town != 'A'``, are a kind of their own: all of
+    them gain about as much as having no condition.
+    """
+    kind = _kinds(conditions)[chosen]
+    sizes = np.bincount(kind)
+    order = np.lexsort((-gain[chosen], kind))
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    share = max(LEAST_OF_KIND, _fair_share(sizes, most))
+    return np.union1d(chosen[rank < share], in_use)
+
+
+def _kinds(conditions: BinnedConditions) -> NDArray[np.int64]:
+    """Number the kinds: of each column, conditions on few of its codes, and on most of them."""
+    is_wide = 2 * conditions.sizes > conditions.n_codes[conditions.feature]
+    return 2 * conditions.feature + is_wide
+
+
+def _has_many_of_a_kind(conditions: BinnedConditions) -> bool:
+    return bool(np.bincount(_kinds(conditions)).max(initial=0) > LEAST_OF_KIND)
+
+
+def _fair_share(sizes: NDArray[np.int64], most: int) -> int:
+    """How many each may have at most, so that all of them together have no more than ``most``.
+
+    >>> _fair_share(np.array([2, 10, 1000]), 100)
+    88
+    """
+    left, n_left = most, len(sizes)
+    for size in np.sort(sizes).tolist():
+        if size * n_left > left:
+            return left // n_left
+        left, n_left = left - size, n_left - 1
+    return int(sizes.max(initial=0))

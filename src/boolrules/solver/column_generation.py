@@ -16,13 +16,12 @@ from boolrules.proof.bound import ProvedBound
 from boolrules.proof.certificate import Argument
 from boolrules.proof.gap import has_integer_objective
 from boolrules.proof.unmet import Unmet, UnmetError
-from boolrules.search.narrowing import has_many_cuts
 from boolrules.solver.branching import Branching, can_branch
 from boolrules.solver.incumbent import Incumbent
 from boolrules.solver.master import FINEST_GAP, RestrictedMaster
 from boolrules.solver.pricing.in_turn import make_pricers, whom_to_ask
 from boolrules.solver.result import Iteration, Result, StopReason
-from boolrules.solver.warm_up import warm_up
+from boolrules.solver.warm_up import warmed_up
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,12 +64,8 @@ def learn(
     ``stops_at_the_gap`` leaves the proof to others.
     """
     on_step("loading the search, which is compiled once per machine")
+    budget = warmed_up(Budget.of(settings.time_limit), training_set.conditions, settings.engine)
     started = time.monotonic()
-    has_cuts = has_many_cuts(training_set)  # seconds, with millions of conditions
-    looked = time.monotonic() - started
-    warm_up(settings.engine, with_cuts=has_cuts)
-    started = time.monotonic() - looked
-    budget = Budget.of(settings.time_limit).less(looked)
     run = ColumnGeneration(training_set, problem, settings, started, master)
     incumbent = Incumbent(training_set, problem, settings, run.master, run.proof)
     if start:

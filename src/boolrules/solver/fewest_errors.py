@@ -45,7 +45,7 @@ def learn_fewest_errors(
     assert isinstance(training_set, TrainingSet)
     started = time.monotonic()
     budget = Budget.of(settings.time_limit)
-    first = replace(settings, time_limit=_seconds(budget.share(SHARE_OF_START)))
+    first = replace(settings, time_limit=budget.share(SHARE_OF_START).time_limit)
     result = learn(training_set, problem, first, on_iteration, on_step)
     search = ErrorSearch(training_set, problem, settings.n_threads, settings.engine)
     best: Clauses = tuple(column.clause for column in result.chosen_columns)
@@ -60,7 +60,7 @@ def learn_fewest_errors(
                 stop_reason = StopReason.OPTIMAL
             else:
                 on_step("proving a bound with zeros at a share of their weight")
-                rest = replace(settings, time_limit=_seconds(budget))
+                rest = replace(settings, time_limit=budget.time_limit)
                 dear = learn(with_dear_positives(training_set, problem), problem, rest, _ignored)
                 weak = dear.certificate.lower_bound
                 if weak is not None and dear.certificate.duals is not None:
@@ -113,6 +113,8 @@ def _exchanged(
     while is_better and not budget.is_spent:
         is_better = False
         for place in range(len(best) + 1):
+            if budget.is_spent:
+                break
             others = tuple(clause for k, clause in enumerate(best) if k != place)
             for found in _beside(training_set, problem, settings, others, budget):
                 changed = (*others, found)
@@ -144,11 +146,6 @@ def _beside(
     small = replace(problem, max_conditions=longest)
     beam = BeamSearch(left, small, engine=settings.engine, n_threads=settings.n_threads)
     return [column.clause for column in beam.price(Duals(weights_P, 0.0), budget).columns]
-
-
-def _seconds(budget: Budget) -> float | None:
-    seconds = budget.remaining_seconds
-    return None if math.isinf(seconds) else max(seconds, 0.01)
 
 
 def _ignored(iteration: Iteration) -> None:

@@ -14,7 +14,6 @@ from boolrules.data.training_set import TrainingSet
 from boolrules.proof.certificate import Argument, Certificate
 from boolrules.proof.unmet import RequirementsNotMetError, Unmet, UnmetError
 from boolrules.rules import Clause, Form, RuleSet
-from boolrules.search.narrowing import has_many_cuts
 from boolrules.solver.column_generation import learn
 from boolrules.solver.fast_path import FastPath, padded_path
 from boolrules.solver.fewest_errors import learn_fewest_errors
@@ -23,7 +22,7 @@ from boolrules.solver.path import TradeOff
 from boolrules.solver.preference import with_preferred
 from boolrules.solver.progress import reporting
 from boolrules.solver.result import Result, StopReason
-from boolrules.solver.warm_up import warm_up
+from boolrules.solver.warm_up import warmed_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,7 +45,6 @@ FIRST_PASS_SHARE = 0.5
 # How many times its equal share of what is left each complexity may take: proofs at the first need
 # little.
 EAGERNESS = 3.0
-LEAST_SECONDS = 0.01
 # How long to look for the nearest to each requirement where not all can be met.
 SECONDS_FOR_NEAREST = 5.0
 
@@ -111,49 +109,61 @@ class Learner:
         self._verbose = verbose
         self._given = given
 
-    def fit_all(self, tasks: list[Task], n_jobs: int | None) -> list[Fitted]:
-        """Learn every task's rules within one time limit.
+    def fit_all(self, tasks: list[Task], n_jobs: int | None, budget: Budget) -> list[Fitted]:
+        """Learn every task's rules within one budget.
 
         An interrupt hurries those that are left.
         """
-        if len(tasks) == 1:
-            return [self.fit(tasks[0])]
+        budget = self._warmed_up(tasks, budget)
         n_workers = count_workers(n_jobs, len(tasks))
-        if self._settings.time_limit is not None:
-            share = self._settings.time_limit / math.ceil(len(tasks) / n_workers)
-            self._settings = replace(self._settings, time_limit=share, n_threads=1)
-        if n_workers > 1:
+        if len(tasks) > 1 and n_workers > 1:
+            self._settings = replace(self._settings, n_threads=1)
+            share = budget.share(1 / math.ceil(len(tasks) / n_workers)).time_limit
+            fit = joblib.delayed(self.fit)
             workers = joblib.Parallel(n_workers)  # no more than there is work for
-            return list(workers(joblib.delayed(self.fit)(task) for task in tasks))
-        fitted = []
-        for task in tasks:
-            fitted.append(self.fit(task))
+            return list(workers(fit(task, share) for task in tasks))
+        fitted: list[Fitted] = []
+        most = None
+        for place, task in enumerate(tasks):
+            share = budget.share(1 / (len(tasks) - place)).at_most(most).time_limit
+            fitted.append(self.fit(task, share))
             if fitted[-1][2].stop_reason is StopReason.INTERRUPTED:
-                self._settings = replace(self._settings, time_limit=SECONDS_AFTER_INTERRUPT)
+                most = SECONDS_AFTER_INTERRUPT
         return fitted
 
-    def fit(self, task: Task) -> Fitted:
-        """Learn one task's rules."""
+    def _warmed_up(self, tasks: list[Task], budget: Budget) -> Budget:
+        """Load the compiled searches, if there is anything to learn; that is not counted."""
+        if not any(task.rows.has_both_classes for task in tasks):
+            return budget
+        return warmed_up(budget, self._encoding.binned, self._settings.engine)
+
+    def fit(self, task: Task, time_limit: float | None) -> Fitted:
+        """Learn one task's rules, and read them, in so many seconds."""
         if not task.rows.has_both_classes:
             return self._constant(task, self._problem)
+        budget = Budget.of(time_limit)
         given, training_set = self._split(task)
         rest = _rest(given, training_set, self._problem)
-        budget = Budget.of(self._settings.time_limit)
         try:
             if rest is None:
                 result = _nothing_to_learn(training_set, self._problem)
                 return self._finished(task, result, given, self._problem)
             with reporting(self._verbose, _title(task)) as shown:
                 solve = learn_fewest_errors if self._minimises == "errors" else learn
-                result = solve(training_set, rest, self._settings, shown, shown.step)
+                settings = replace(self._settings, time_limit=budget.time_limit)
+                result = solve(training_set, rest, settings, shown, shown.step)
         except UnmetError as error:
             raise self._not_met(task, error.unmet, self._problem, budget) from None
         return self._finished(task, self._preferring(result, training_set), given, self._problem)
 
     def fit_path(
-        self, tasks: list[Task], max_complexities: Sequence[float], patience: int
+        self,
+        tasks: list[Task],
+        max_complexities: Sequence[float],
+        patience: int,
+        budget: Budget,
     ) -> list[list[Fitted]]:
-        """Learn every task at one complexity after another, within one time limit.
+        """Learn every task at one complexity after another, within one budget.
 
         Stops where no task loses anything, where the losses have not fallen for ``patience``
         complexities, or at an interrupt, which hurries what is left.
@@ -161,10 +171,8 @@ class Learner:
         self._check_room(max_complexities[0])
         problems = [replace(self._problem, max_complexity=C) for C in max_complexities]
         parts = [self._part(task) for task in tasks]
+        budget = self._warmed_up(tasks, budget)
         samples = [part.training_set for part in parts if part is not None]
-        if samples:
-            warm_up(self._settings.engine, with_cuts=any(map(has_many_cuts, samples)))
-        budget = Budget.of(self._settings.time_limit)
         is_in_memory = all(isinstance(one, TrainingSet) for one in samples)
         if self._settings.is_to_prove or self._requirements or not is_in_memory:
             n_unmet, rows = self._first_pass(tasks, parts, problems, patience, budget)
@@ -280,8 +288,7 @@ class Learner:
                 yield result
                 continue
             share = min(1.0, EAGERNESS / (n_left * len(tasks) - k))
-            seconds = budget.share(share).remaining_seconds
-            limit = None if math.isinf(seconds) else max(seconds, LEAST_SECONDS)
+            limit = budget.share(share).time_limit
             with reporting(self._verbose, _title(task, problem.max_complexity)) as shown:
                 result = part.trade_off.learn(rest, limit, shown, shown.step)
             if result.stop_reason is StopReason.INTERRUPTED:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,20 +16,53 @@ from boolrules.proof.gap import search_the_gap
 from boolrules.search.branch_and_bound import BranchAndBound
 from boolrules.search.cut_search import CutSearch
 from boolrules.search.engines import Terms
-from boolrules.search.narrowing import Narrowed
+from boolrules.search.narrowing import LONG_CHAIN, Narrowed
 from boolrules.solver.fast_path import ClausePool
 from boolrules.solver.pricing import NeighbourSearch
 from boolrules.solver.selection import Selection
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-@cache
-def warm_up(engine: str = "numba", *, with_cuts: bool = False) -> None:
+CODE_TYPES = (np.uint8, np.uint16, np.uint32)
+
+
+def warm_up(engine: str = "numba", *, with_cuts: bool = False, n_codes: int = 1) -> None:
     """Load every compiled kernel, or compile it: once per process, outside any time limit.
 
     ``with_cuts`` loads the search over ranges of cuts too, which takes long chains alone.
+    ``n_codes`` is how many codes a column may have: codes in longer numbers have kernels of their
+    own, beside those that a narrowed search needs.
     """
+    for codes in CODE_TYPES:
+        _load(engine, with_cuts, codes)
+        if n_codes <= np.iinfo(codes).max + 1:
+            return
+
+
+def warm_up_for(conditions: BinnedConditions, engine: str) -> None:
+    """Load what searches over these conditions need."""
+    has_cuts, n_codes = conditions.has_long_chains(LONG_CHAIN), conditions.n_codes
+    warm_up(engine, with_cuts=has_cuts, n_codes=int(n_codes.max(initial=1)))
+
+
+def warmed_up(budget: Budget, conditions: BinnedConditions, engine: str) -> Budget:
+    """Load what these conditions need; return the budget, put off by what that took."""
+    conditions.has_long_chains(LONG_CHAIN)  # seconds, with millions of them: these count
+    return put_off(budget, lambda: warm_up_for(conditions, engine))
+
+
+def put_off(budget: Budget, load: Callable[[], None]) -> Budget:
+    """Load something, and return the budget as if that had taken no time."""
+    started = budget.clock()
+    load()
+    return budget.less(started - budget.clock())
+
+
+@cache
+def _load(engine: str, with_cuts: bool, type_of_codes: type[np.unsignedinteger]) -> None:
     conditions = BinnedConditions.build([(0, [(0, 1)]), (0, [(1, 2)])], n_codes=[2])
-    codes = np.array([[0], [1], [1]], dtype=np.uint8)
+    codes = np.array([[0], [1], [1]], dtype=type_of_codes)
     is_positive = np.array([True, True, False])
     samples = TrainingSet.merge(codes, is_positive, np.ones(3), conditions)
     problem, duals = Problem(max_complexity=4), Duals(np.zeros(2), 0.0)

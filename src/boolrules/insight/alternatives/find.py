@@ -19,7 +19,7 @@ from boolrules.insight.alternatives.listing import MinimalRuleSets
 from boolrules.insight.alternatives.ranking import Ranking
 from boolrules.insight.alternatives.task import Task
 from boolrules.model.model import as_model
-from boolrules.solver.warm_up import warm_up
+from boolrules.solver.warm_up import warm_up_for
 
 if TYPE_CHECKING:
     from boolrules.model.model import HasModel, Model
@@ -77,7 +77,8 @@ def find_alternatives(
     _check_limits(within, most)
     model = as_model(model)
     task = Task.of(model, model.rows(X, y, sample_weight), label)
-    _warm_up(model.encoding.has_cuts)
+    warm_up_for(model.encoding.binned, "numba")
+    _warm_up()
     budget = Budget.of(time_limit)
     listing = task.list(within, budget)
     ranking = Ranking(task, listing.rule_sets)
@@ -107,9 +108,8 @@ def _check_limits(within: Any, most: Any) -> None:
 
 
 @cache
-def _warm_up(with_cuts: bool) -> None:
-    """Load every compiled kernel, or compile it: once per process, outside any time limit."""
-    warm_up(with_cuts=with_cuts)
+def _warm_up() -> None:
+    """Load the compiled kernels of the listing: once per process, outside any time limit."""
     conditions = BinnedConditions.build([(0, [(0, 1)]), (0, [(1, 2)])], n_codes=[2])
     codes = np.array([[0], [1], [1]], dtype=np.uint8)
     samples = TrainingSet.merge(codes, np.array([True, True, False]), np.ones(3), conditions)
