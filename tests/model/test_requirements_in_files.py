@@ -224,6 +224,12 @@ def test_the_schema_has_every_form_of_a_requirement(text):
     assert Requirement.from_plain(plain) == Requirement.of(text)
 
 
+def test_a_column_without_a_name_is_kept():
+    one = Requirement("equal opportunity", 0.5, between="")
+    assert Requirement.from_plain(one.to_plain()) == one
+    assert one.column == ""
+
+
 def test_the_schema_knows_every_measure():
     measures = SCHEMA["$defs"]["requirement"]["properties"]["measure"]["enum"]
     assert measures == list(Measure)

@@ -190,7 +190,9 @@ class Requirement:
     @property
     def column(self) -> str | None:
         """The column that it asks about, if there is one."""
-        return self.within or self.between or (None if self.where is None else self.where[0])
+        if self.where is not None:
+            return self.where[0]
+        return self.within if self.between is None else self.between
 
     @property
     def limit_in_training(self) -> float:
@@ -226,10 +228,10 @@ class Requirement:
         plain: dict[str, Any] = {"measure": str(self.measure), "limit": self.limit}
         if self.where is not None:
             plain["where"] = {self.where[0]: self.where[1]}
-        for name in ("within", "between", "margin"):
-            if getattr(self, name):
+        for name in ("within", "between"):
+            if getattr(self, name) is not None:
                 plain[name] = getattr(self, name)
-        return plain
+        return plain | ({"margin": self.margin} if self.margin else {})
 
     @classmethod
     def from_plain(cls, plain: Any) -> Requirement:
