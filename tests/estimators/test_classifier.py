@@ -222,6 +222,7 @@ def test_more_complexity_never_raises_the_proved_bound():
     assert all(c.lower_bound <= c.hamming_loss for c in certificates)
 
 
+@pytest.mark.filterwarnings("ignore:time_limit=1e-09 ended")
 def test_a_tiny_time_limit_still_fits_and_claims_only_what_holds():
     X, y = noisy()
     model = make(time_limit=1e-9).fit(X, y)
@@ -231,6 +232,7 @@ def test_a_tiny_time_limit_still_fits_and_claims_only_what_holds():
     assert not model.certificate_.is_optimal
 
 
+@pytest.mark.filterwarnings("ignore:time_limit=1e-09 ended")
 def test_a_tiny_time_limit_still_fits_every_class():
     X, y = noisy(n_classes=3)
     model = make(time_limit=1e-9).fit(X, y)

@@ -65,6 +65,7 @@ def resigned(plain):
 # Round trips
 
 
+@pytest.mark.filterwarnings("ignore:time_limit=1e-09 ended")
 @pytest.mark.parametrize(
     "parameters",
     [
@@ -134,6 +135,7 @@ def test_verification_that_runs_out_of_time_claims_nothing():
     assert "nothing proved from the duals" in str(verification)
 
 
+@pytest.mark.filterwarnings("ignore:time_limit=1e-09 ended")
 def test_a_model_that_claims_no_bound_holds_without_one():
     model = learn(X, Y, time_limit=1e-9)
     assert model.certificate_.lower_bound is None

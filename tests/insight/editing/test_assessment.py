@@ -221,6 +221,7 @@ def test_more_clauses_than_allowed_are_outside_the_problem(model):
     assert standing.reasons == ("they have 2 clauses, above the limit of 1",)
 
 
+@pytest.mark.filterwarnings("ignore:time_limit=1e-09 ended")
 def test_no_bound_no_claim():
     hurried = BooleanRuleClassifier(max_complexity=5, positive_label="high", time_limit=1e-9)
     hurried.fit(PEOPLE, RISK)
