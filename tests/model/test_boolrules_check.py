@@ -1,0 +1,183 @@
+"""The checker that is not ours: it and ``verify`` come to the same verdict, true files or not."""
+
+import ast
+import copy
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import polars
+import pytest
+from altered import signed
+
+import boolrules_check
+from boolrules import BooleanRuleClassifier, Model
+from boolrules.proof.certificate import Argument
+
+SOURCE = Path(boolrules_check.__file__)
+
+
+def table(seed):
+    """Some rows with numbers, codes, text and missing values, and labels that follow."""
+    random = np.random.default_rng(seed)
+    n = int(random.integers(20, 40))
+    age = random.integers(18, 60, n).astype(float)
+    age[random.random(n) < 0.1] = np.nan
+    debt = random.choice([0.5, 1.25, 2.0, 7.0, -9.0], n)
+    job = random.choice(["cook", "clerk", "none"], n)
+    is_high = (np.nan_to_num(age) < 35) ^ (random.random(n) < 0.25)
+    is_high[:2] = [True, False]
+    return polars.DataFrame({"age": age, "debt": debt, "job": job}), np.where(is_high, "yes", "no")
+
+
+OPTIONS = [
+    {},
+    {"form": "cnf"},
+    {"max_complexity": 3},
+    {"form": "cnf", "max_complexity": 4, "max_clauses": 2},
+    {"class_weight": {"yes": 3, "no": 1}},
+    {"missed_positive_cost": 2.5, "covered_zero_cost": 0.75},
+    {"complexity_penalty": 0.3},
+    {"max_conditions": 1},
+    {"min_coverage": 3},
+    {"positive_label": "no"},
+    {"constraints": {"monotone": {"age": "decreasing"}}},
+    {"constraints": {"given_clauses": ["age < 30"]}},
+]
+
+
+def fitted(folder, seed, options):
+    """Learn, and write the model and its table."""
+    X, y = table(seed)
+    options = {"max_complexity": 5, "positive_label": "yes"} | options
+    model = BooleanRuleClassifier(**options).fit(X, polars.Series("risk", y))
+    X.with_columns(risk=polars.Series(y)).write_csv(folder / "table.csv")
+    model.save(folder / "model.json")
+    return model, X, polars.Series("risk", y)
+
+
+def checked(folder, text=None):
+    """Return the checker's exit code for a model file."""
+    path = folder / "model.json"
+    if text is not None:
+        path = folder / "altered.json"
+        path.write_text(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["boolrules_check.py", str(path), str(folder / "table.csv")])
+        try:
+            return boolrules_check.main()
+        except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError):
+            return 2
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("seed", range(4))
+def test_what_a_fit_claims_holds(tmp_path, seed, options):
+    model, X, y = fitted(tmp_path, seed, options)
+    assert model.verify(X, y).holds
+    assert checked(tmp_path) == 0
+
+
+def numbers_of(part, way=()):
+    """Yield where numbers are in what a certificate holds."""
+    if isinstance(part, dict):
+        for name, value in part.items():
+            yield from numbers_of(value, (*way, name))
+    elif isinstance(part, list):
+        for place, value in enumerate(part):
+            yield from numbers_of(value, (*way, place))
+    elif isinstance(part, int | float) and not isinstance(part, bool):
+        yield way
+
+
+def with_changed(plain, way, change):
+    altered = copy.deepcopy(plain)
+    part = altered["certificates"][0]
+    for step in way[:-1]:
+        part = part[step]
+    part[way[-1]] = change(part[way[-1]])
+    return altered
+
+
+@pytest.mark.parametrize("options", OPTIONS[:9], ids=str)
+@pytest.mark.parametrize("seed", range(2))
+def test_altered_certificates_get_the_verdict_of_verify(tmp_path, seed, options):
+    _, X, y = fitted(tmp_path, seed, options)
+    plain = json.loads((tmp_path / "model.json").read_text())
+    ways = list(numbers_of(plain["certificates"][0]))
+    ways = ways[:: max(1, len(ways) // 12)]
+    for way in ways:
+        for change in (lambda v: v + 1, lambda v: v - 1, lambda v: 2 * v):
+            text = signed(with_changed(plain, way, change))
+            try:
+                holds = Model.from_json(text).verify(X, y).holds
+            except ValueError:
+                continue  # no model file: nothing to agree on
+            assert (checked(tmp_path, text) == 0) == holds, (way, text[:0])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_altered_rules_do_not_hold(tmp_path, seed):
+    fitted(tmp_path, seed, {})
+    plain = json.loads((tmp_path / "model.json").read_text())
+    fewer = copy.deepcopy(plain)
+    fewer["rule_sets"][0]["clauses"].pop()
+    fewer["rule_sets"][0].pop("statistics", None)
+    assert checked(tmp_path, signed(fewer)) != 0
+    assert checked(tmp_path, signed(plain)) == 0
+
+
+def test_trees_hold_and_trees_with_a_branch_cut_off_do_not(tmp_path, monkeypatch):
+    monkeypatch.setattr("boolrules.solver.incumbent.Incumbent.close_the_gap", lambda *_: None)
+    random = np.random.default_rng(11)
+    X = (random.random((40, 5)) < 0.45).astype(int)
+    frame = polars.DataFrame(X, schema=[f"x{k}" for k in range(5)])
+    y = polars.Series("risk", np.where(random.random(40) < 0.5, "yes", "no"))
+    model = BooleanRuleClassifier(max_complexity=8, positive_label="yes").fit(frame, y)
+    assert model.certificate_.argument is Argument.BRANCHES
+    frame.with_columns(y).write_csv(tmp_path / "table.csv")
+    model.save(tmp_path / "model.json")
+    assert checked(tmp_path) == 0
+    plain = json.loads((tmp_path / "model.json").read_text())
+    less, more = copy.deepcopy(plain), copy.deepcopy(plain)
+    less["certificates"][0]["branches"]["parts"].pop()
+    more["certificates"][0]["lower_bound"] += 1
+    for altered in (less, more):
+        assert checked(tmp_path, signed(altered)) != 0
+
+
+def test_what_it_does_not_know_it_does_not_call_true(tmp_path):
+    model, X, y = fitted(tmp_path, 1, {"requirements": "recall >= 0.2"})
+    assert model.verify(X, y).holds
+    assert checked(tmp_path) == 2
+
+
+def test_it_is_one_short_file_without_the_package():
+    text = SOURCE.read_text()
+    assert len(text.splitlines()) <= 300
+    imported = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            imported |= {alias.name.split(".")[0] for alias in node.names}
+        if isinstance(node, ast.ImportFrom):
+            imported.add(node.module.split(".")[0])
+    assert imported - set(sys.stdlib_module_names) == {"numpy"}
+
+
+def test_it_runs_as_a_program(tmp_path):
+    fitted(tmp_path, 0, {})
+    files = [str(tmp_path / "model.json"), str(tmp_path / "table.csv")]
+    run = subprocess.run(
+        [sys.executable, str(SOURCE), *files], capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0
+    assert "holds: bound" in run.stdout
+    lost = subprocess.run(
+        [sys.executable, str(SOURCE), files[0], "nowhere.csv"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (lost.returncode, "Traceback" in lost.stderr) == (2, False)
