@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-all test-gpu lint format docs bench bench-choice bench-gpu bench-kernels bench-limits bench-medium bench-path bench-published bench-paper bench-requirements bench-rivals bench-scale bench-thresholds venv clean
+.PHONY: demo test test-all test-gpu lint format docs fuzz bench bench-choice bench-gpu bench-kernels bench-limits bench-medium bench-path bench-published bench-paper bench-requirements bench-rivals bench-scale bench-thresholds venv clean
 
 demo: .venv/.package
 	$(BIN)/boolrules demo
@@ -38,6 +38,12 @@ format: .venv/.dev
 test-gpu: .venv/.dev
 	$(BIN)/python -m pip install --quiet --editable ".[gpu]"
 	$(BIN)/python -m pytest $(addprefix tests/search/test_,torch_engine.py torch_device.py engine_choice.py)
+
+# SECONDS=300 SEED=7: other cases, for longer. KIND=models CASE=41 is one case again, as a finding names it.
+SECONDS ?= 60
+SEED ?= 1
+fuzz: .venv/.dev
+	PYTHONPATH=tests $(BIN)/python -m fuzz --seconds $(SECONDS) --seed $(SEED) $(if $(KIND),--kind $(KIND)) $(if $(CASE),--case $(CASE))
 
 docs: .venv/.docs
 	$(BIN)/mkdocs build --strict
