@@ -6,7 +6,15 @@ import pytest
 @pytest.fixture(scope="session")
 def client():
     distributed = pytest.importorskip("distributed")
+    import dask
+
+    # Workers take their time on a busy machine; if none comes back, tests fail and do not hang.
+    patient = {
+        "distributed.comm.timeouts.connect": "120s",
+        "distributed.scheduler.no-workers-timeout": "240s",
+    }
     with (
+        dask.config.set(patient),
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
         ) as cluster,

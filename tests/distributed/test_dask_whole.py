@@ -1,5 +1,6 @@
 """What works in memory works on a Dask DataFrame: the same answer, or the same line."""
 
+import contextlib
 import itertools
 import os
 import signal
@@ -414,8 +415,12 @@ def fragile(frame, folder, at_read):
 
     def read(rows):
         folder.mkdir(exist_ok=True)
-        (folder / f"{len(list(folder.iterdir())):04}-{os.getpid()}-{rows.start}").touch()
-        if len(list(folder.iterdir())) == at_read:
+        for place in itertools.count(1):  # the first that is free: no two readers have one
+            with contextlib.suppress(FileExistsError):
+                (folder / f"{place:04}").touch(exist_ok=False)
+                break
+        (folder / f"{place:04}").write_text(str(os.getpid()))
+        if place == at_read:
             os.kill(os.getpid(), signal.SIGKILL)
         return frame.iloc[rows]
 
@@ -476,6 +481,5 @@ def test_a_worker_that_dies_changes_no_verdict_and_no_prediction(place, people, 
 
 def has_died(folder, at_read):
     """Whether the worker of that read read nothing after it."""
-    reads = [file.name.split("-") for file in sorted(folder.iterdir())]
-    process = reads[at_read - 1][1]
-    return process not in [read[1] for read in reads[at_read:]]
+    reads = [file.read_text() for file in sorted(folder.iterdir())]
+    return reads[at_read - 1] not in reads[at_read:]
