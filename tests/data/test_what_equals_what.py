@@ -167,13 +167,13 @@ def test_whole_numbers_that_a_column_would_make_one_are_turned_down(values):
             pytest.skip("long doubles are no longer than doubles here")
         column = pandas.Series(values)
     with pytest.raises(ValueError, match="double precision rounds"):
-        read_table(pandas.DataFrame({"c": column}))
+        read_table(pandas.DataFrame({"c": column}))["c"]
 
 
 def test_decimals_of_polars_too():
     frame = pl.DataFrame({"c": [Decimal(BIG), Decimal(BIG + 1)]})
     with pytest.raises(ValueError, match="double precision rounds"):
-        read_table(frame)
+        read_table(frame)["c"]
 
 
 ROWS = [[0.0], [1.0], [2.0], [3.0]]
@@ -257,7 +257,7 @@ def test_positive_means_one_label_on_the_command_line(labels, positive, wanted):
 
 
 def test_labels_that_end_in_nul_are_turned_down_on_the_command_line():
-    with pytest.raises(ValueError, match="could not be told from it"):
+    with pytest.raises(ValueError, match="ends in a NUL character"):
         read_labels(pl.Series("y", ["s", "s\0", "t"]), "s")
 
 

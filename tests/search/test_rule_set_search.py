@@ -196,15 +196,20 @@ def test_no_rule_set_has_more_clauses_than_allowed(max_clauses, optimum):
 def test_parts_of_any_size_in_any_number_of_threads_come_to_the_same(nodes, gap, above, n_threads):
     training_set, problem, duals = gap
     bound = int(brute_force.optimum(training_set, problem)) + above
-    search = BranchAndBound(training_set, problem, n_threads=n_threads)
-    whole = search_the_gap(BranchAndBound(training_set, problem), duals, bound, Budget.unlimited())
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rule_set_search, "FIRST_NODES", nodes)
-        patch.setattr(rule_set_search, "MOST_NODES_TIMES_WORDS", 0)
-        in_parts = search_the_gap(search, duals, bound, Budget.unlimited())
-    assert in_parts.is_proved == whole.is_proved == (above == 0)
+    outcomes = []
+    for n in (1, n_threads):
+        search = BranchAndBound(training_set, problem, n_threads=n)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(rule_set_search, "FIRST_NODES", nodes)
+            patch.setattr(rule_set_search, "MOST_NODES_TIMES_WORDS", 0)
+            outcomes.append(search_the_gap(search, duals, bound, Budget.unlimited()))
+    one, several = outcomes
+    assert one.is_proved == (above == 0)
     # Several parts may have found one: the first of them counts, whoever was first to find.
-    assert in_parts.better == whole.better
+    assert (one.better, one.is_proved) == (several.better, several.is_proved)
+    if above:
+        found = clauses_of(training_set, one.better)
+        assert brute_force.objective(training_set, problem, found) < bound
 
 
 @given(gaps())

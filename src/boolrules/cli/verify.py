@@ -16,7 +16,7 @@ from boolrules.cli.options import add_parameter, time_limit
 from boolrules.cli.output import say
 from boolrules.cli.show import Output, show_verification
 from boolrules.solver.progress import waiting
-from boolrules.solver.warm_up import warm_up, warm_up_for
+from boolrules.solver.warm_up import warm_up, warm_up_to_read
 
 if TYPE_CHECKING:
     from boolrules.proof.verification import Verification
@@ -64,7 +64,7 @@ def _verified(options: argparse.Namespace) -> Verification:
             return verify_on_dask(options, Budget.of(options.time_limit))
     given = read_fitted_data(options)
     engine = "numba" if options.engine == "dask" else options.engine
-    warm_up_for(given.model.encoding.binned, engine)
+    warm_up_to_read(given.model.encoding, engine)
     with waiting(*progress):
         return given.model.verify(
             given.frame,

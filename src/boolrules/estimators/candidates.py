@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sklearn.base import clone
 
 from boolrules.data.constraints import Constraints
+from boolrules.data.problem import MOST_CLAUSES
 from boolrules.estimators.complexity_path import checked_complexities
 from boolrules.estimators.preparation import make_binarizer, prepare
 
@@ -51,7 +52,7 @@ def complexities_for(
     wanted: list[float] = [C for C in COMPLEXITIES if C == 0 or least <= C <= most]
     constraints = Constraints.of(classifier.constraints)
     if constraints.given_clauses or constraints.required:
-        roomy = clone(classifier).set_params(max_complexity=10**9)
+        roomy = clone(classifier).set_params(max_complexity=int(MOST_CLAUSES * least) // 2)
         demanded = prepare(roomy, X, y, sample_weight).learner.least_complexity
         wanted = [C for C in wanted if demanded <= C] or [demanded]
     return checked_complexities(wanted, classifier)

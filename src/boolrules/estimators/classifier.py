@@ -21,7 +21,7 @@ from boolrules.insight.alternatives import Alternatives, find_alternatives
 from boolrules.model.model import Model
 from boolrules.solver.progress import within
 from boolrules.solver.result import StopReason
-from boolrules.solver.warm_up import warm_up_for
+from boolrules.solver.warm_up import warm_up_to_read
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -166,7 +166,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
             prepared = prepare(self, X, y, sample_weight)
             fitted = prepared.learner.fit_all(prepared.tasks, prepared.n_jobs, budget)
         self._take(prepared, fitted)
-        _warn_of_no_time(fitted, self.time_limit)
+        _warn_of_no_time(fitted, self.time_limit, stacklevel=4)
         return self
 
     def fit_path(
@@ -190,7 +190,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         with within(self.time_limit):
             prepared = prepare(template, X, y, sample_weight)
             fitted_path = prepared.learner.fit_path(prepared.tasks, complexities, patience, budget)
-        _warn_of_no_time(fitted_path[-1], self.time_limit)
+        _warn_of_no_time(fitted_path[-1], self.time_limit, stacklevel=3)
         models = []
         for fitted in fitted_path:
             # Requirements may begin to be met at a later complexity than the first.
@@ -271,7 +271,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         """
         check_is_fitted(self)
         engine = "numba" if self.params_["engine"] == "dask" else self.params_["engine"]
-        warm_up_for(self.model_.encoding.binned, engine)
+        warm_up_to_read(self.model_.encoding, engine)
         budget = Budget.of(time_limit)
         if is_elsewhere(X):
             from boolrules.distributed.verifying import verify
@@ -391,7 +391,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         return checked_table(self, X, reset=False)
 
 
-def _warn_of_no_time(fitted: list[Fitted], time_limit: float | None) -> None:
+def _warn_of_no_time(fitted: list[Fitted], time_limit: float | None, stacklevel: int) -> None:
     """Say in one line that the limit came before any clause was found."""
     is_cut_short = [
         result.stop_reason is StopReason.TIME_LIMIT and not result.columns
@@ -406,5 +406,5 @@ def _warn_of_no_time(fitted: list[Fitted], time_limit: float | None) -> None:
         f"time_limit={time_limit:g} ended the search before any clause was found: {which} "
         "constant. Raise it, or leave out columns of very many values.",
         UserWarning,
-        stacklevel=3,
+        stacklevel=stacklevel,
     )

@@ -254,7 +254,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         race = self._race(candidates, template, rows, limits)
         n_rounds, rounds = make_rounds(self.cv, self.n_repeats, labels, seed)
         has_cuts = any(c.get("thresholds") == ALL for c in candidates)
-        load = partial(warm_up, template.engine, with_cuts=has_cuts, n_codes=len(table))
+        load = partial(warm_up, race.models[0].engine, with_cuts=has_cuts, n_codes=len(table))
         budget = put_off(budget, load)
         judged = race.run(rounds, budget.share(FOLDS_SHARE).time_limit)
         if not judged.rounds:

@@ -68,7 +68,8 @@ def as_labels(labels: Sequence[Label]) -> NDArray[Any]:
     [1, 9223372036854775808]
     """
     array = np.array(labels)
-    if array.dtype.kind in "biufU" and array.tolist() == list(labels):
+    is_rounded = array.dtype.kind == "f" and not any(isinstance(one, float) for one in labels)
+    if array.dtype.kind in "biufU" and array.tolist() == list(labels) and not is_rounded:
         return array
     array = np.empty(len(labels), dtype=object)
     array[:] = labels

@@ -24,6 +24,8 @@ from boolrules.solver.selection import Selection
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from boolrules.data.encoding import TableEncoding
+
 CODE_TYPES = (np.uint8, np.uint16, np.uint32)
 
 
@@ -44,6 +46,14 @@ def warm_up_for(conditions: BinnedConditions, engine: str) -> None:
     """Load what searches over these conditions need."""
     has_cuts, n_codes = conditions.has_long_chains(LONG_CHAIN), conditions.n_codes
     warm_up(engine, with_cuts=has_cuts, n_codes=int(n_codes.max(initial=1)))
+
+
+def warm_up_to_read(encoding: TableEncoding, engine: str) -> None:
+    """Load what a model of this encoding needs, which may not have met its rows yet."""
+    if encoding.knows_its_rows:
+        warm_up_for(encoding.binned, engine)
+    else:
+        warm_up(engine, with_cuts=encoding.has_cuts)
 
 
 def warmed_up(budget: Budget, conditions: BinnedConditions, engine: str) -> Budget:

@@ -19,7 +19,7 @@ from boolrules.insight.alternatives.listing import MinimalRuleSets
 from boolrules.insight.alternatives.ranking import Ranking
 from boolrules.insight.alternatives.task import Task
 from boolrules.model.model import as_model
-from boolrules.solver.warm_up import warm_up_for
+from boolrules.solver.warm_up import warm_up_to_read
 
 if TYPE_CHECKING:
     from boolrules.model.model import HasModel, Model
@@ -77,7 +77,7 @@ def find_alternatives(
     _check_limits(within, most)
     model = as_model(model)
     task = Task.of(model, model.rows(X, y, sample_weight), label)
-    warm_up_for(model.encoding.binned, "numba")
+    warm_up_to_read(model.encoding, "numba")
     _warm_up()
     budget = Budget.of(time_limit)
     listing = task.list(within, budget)

@@ -19,7 +19,7 @@ from boolrules.insight.editing.context import conditions_of, distinct, listed, s
 from boolrules.proof.certificate import Argument
 from boolrules.rules.condition import format_value
 from boolrules.rules.mention import Mention
-from boolrules.solver.warm_up import warm_up_for
+from boolrules.solver.warm_up import warm_up_to_read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -202,7 +202,7 @@ def _failures(
     The bound is proved anew on the rows at hand, be they those of fit or not.
     """
     edited = replace(saved, rule_sets=(rules,), certificates=(certificate,), training_rows=None)
-    warm_up_for(saved.encoding.binned, "numba")
+    warm_up_to_read(saved.encoding, "numba")
     found = edited.verify(rows.table, rows.labels, rows.sample_weight, budget).findings
     return [f"on these rows a check fails ({f.text})" for f in found if not f.holds]
 
