@@ -14,6 +14,8 @@ from boolrules.data.problem import Problem
 from boolrules.proof.certificate import Argument, Certificate
 from boolrules.proof.few_errors import reproved_errors, with_dear_positives
 from boolrules.search.error_search import ErrorSearch
+from boolrules.solver.fewest_errors import learn_fewest_errors
+from boolrules.solver.settings import Settings
 from brute_force import clause, complexity, decimal, every_clause
 from strategies import set_covers, times
 
@@ -40,8 +42,8 @@ def fewest(training_set, problem):
 
 
 @st.composite
-def small(draw):
-    training_set = draw(set_covers(whole=True))
+def small(draw, *, whole=True):
+    training_set = draw(set_covers(whole=whole))
     C = draw(st.integers(2, 6))
     D = draw(st.none() | st.integers(1, 2))
     K = draw(st.none() | st.integers(1, 2)) if C < 6 else 3
@@ -78,6 +80,30 @@ def test_zeros_at_a_share_of_their_weight_give_a_bound(case):
     assert reproved_errors(claim, training_set) == best
     too_much = replace(claim, lower_bound=best + 1)
     assert reproved_errors(too_much, training_set) is None
+
+
+@times(0.4)
+@given(small(whole=False))
+def test_no_bound_is_above_what_rows_that_weigh_fractions_come_to(case):
+    training_set, problem = case
+    settings = Settings(time_limit=20)
+    certificate = learn_fewest_errors(training_set, problem, settings, lambda _: None).certificate
+    if certificate.lower_bound is not None:
+        assert certificate.lower_bound <= fewest(training_set, problem) * (1 + 1e-9)
+        assert reproved_errors(certificate, training_set) >= certificate.lower_bound
+
+
+def test_a_claim_beside_given_clauses_is_not_accepted():
+    """A zero of a given clause that a learned one covers too counts once: no proof is of that."""
+    X, y = np.array([[1, 1], [1, 0], [0, 1], [0, 1], [0, 0]]), np.array([0, 1, 1, 1, 0])
+    given = {"given_clauses": ["x0 == 1"]}
+    model = BooleanRuleClassifier(4, binarizer=None, constraints=given).fit(X, y).model_
+    (rules,), (claim,) = model.rule_sets, model.certificates
+    assert claim.lower_bound == 2  # the first row, twice
+    assert np.sum(rules.covers(X) != y) == 1  # the first row, once
+    poor = replace(rules, clauses=rules.clauses[:1], statistics=())
+    forged = replace(claim, hamming_loss=3, complexity=2, minimises="errors")
+    assert not replace(model, rule_sets=(poor,), certificates=(forged,)).verify(X, y).holds
 
 
 def test_overlapping_zeros_count_once():

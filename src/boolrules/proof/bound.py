@@ -123,10 +123,19 @@ def rounded_bound(duals: IntegerDuals, samples: Samples, problem: Problem) -> fl
     # Rounding up is valid only while every loss is an integer: integer weights and no penalty.
     if has_integer_objective(samples, problem):
         return max(0, math.ceil(exact))
-    bound = float(exact)
-    if Fraction(bound) > exact:
-        bound = math.nextafter(bound, -math.inf)
-    return max(0.0, bound)
+    return max(0.0, rounded_down(exact))
+
+
+def rounded_down(exact: Fraction) -> float:
+    """Return the largest float that is not above a fraction.
+
+    Examples
+    --------
+    >>> rounded_down(Fraction(1, 10)) < 0.1 == rounded_down(Fraction(0.1))
+    True
+    """
+    nearest = float(exact)
+    return nearest if Fraction(nearest) <= exact else math.nextafter(nearest, -math.inf)
 
 
 def reproved_bound(

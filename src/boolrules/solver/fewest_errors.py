@@ -6,16 +6,16 @@ it better, and an exact search over all rule sets proves it or finds one that is
 
 from __future__ import annotations
 
-import math
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from boolrules._support.budget import Budget
 from boolrules.data.column import Duals
+from boolrules.data.problem import as_number
 from boolrules.data.training_set import TrainingSet
 from boolrules.proof.certificate import Argument, Certificate
-from boolrules.proof.few_errors import with_dear_positives
+from boolrules.proof.few_errors import least_errors, with_dear_positives
 from boolrules.search.error_search import ErrorSearch
 from boolrules.solver.column_generation import learn
 from boolrules.solver.pricing import BeamSearch
@@ -64,17 +64,17 @@ def learn_fewest_errors(
                 dear = learn(with_dear_positives(training_set, problem), problem, rest, _ignored)
                 weak = dear.certificate.lower_bound
                 if weak is not None and dear.certificate.duals is not None:
-                    bound, duals = math.ceil(weak / problem.most_clauses), dear.certificate.duals
-                    argument = dear.certificate.argument
+                    bound = least_errors(weak, training_set, problem)
+                    duals, argument = dear.certificate.duals, dear.certificate.argument
     except KeyboardInterrupt:
         stop_reason = StopReason.INTERRUPTED
     errors = search.errors(best)
     if errors == 0:
         bound, argument, duals, stop_reason = 0, Argument.ZERO_LOSS, None, StopReason.OPTIMAL
     certificate = Certificate(
-        int(errors) if errors.is_integer() else errors,
+        as_number(errors),
         problem.complexity(len(best), sum(map(len, best))),
-        None if bound is None else min(int(bound), errors),
+        None if bound is None else as_number(float(min(bound, errors))),
         argument,
         problem,
         duals,
