@@ -22,6 +22,14 @@ PEOPLE = pl.DataFrame({"age": [20, 30, 40, 50, 60, 70], "risk": ["low"] * 3 + ["
 FIT = ["--target", "risk", "--max-complexity", "2", "--no-cv"]
 
 
+@pytest.fixture(autouse=True)
+def heard():
+    """Let tests hear SIGHUP where they are run with nohup, as the processes that they start do."""
+    old = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, old)
+
+
 @pytest.fixture
 def people(tmp_path):
     path = tmp_path / "people.csv"
