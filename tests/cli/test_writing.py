@@ -1,7 +1,6 @@
 """What commands write: whole or not at all, never what they read, and always by a name."""
 
 import argparse
-import contextlib
 import os
 import sys
 
@@ -11,6 +10,7 @@ import pytest
 from boolrules import Model
 from boolrules.cli.parser import make_parser
 from boolrules.cli.writing import READ, WRITTEN
+from disks import small_disk
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="links and limits of POSIX")
 TABLE = pl.DataFrame({"age": [20, 30, 40, 50, 60, 70], "risk": ["low"] * 3 + ["high"] * 3})
@@ -105,19 +105,6 @@ def test_an_output_without_a_name_is_turned_down(folder, turned_down, name, outp
 def test_a_model_without_a_name_is_not_left_out_silently(turned_down, command):
     first = REPORT if command == "report" else ["check", "model.json", "people.csv"]
     assert "model names no file: it is empty." in turned_down(*first, "--model", "")
-
-
-@contextlib.contextmanager
-def small_disk(n_bytes):
-    """Let no file become larger, as on a disk that is full."""
-    import resource
-
-    old = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, old[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, old)
 
 
 @POSIX

@@ -1,6 +1,5 @@
 """One function per kind of case: it draws a case from ``random`` and plays it in ``folder``."""
 
-import contextlib
 import functools
 import json
 import math
@@ -18,6 +17,7 @@ from boolrules import Model, RuleSet
 from boolrules._support.budget import Budget
 from boolrules.rules.export.sql import DIALECTS
 from brute_force import is_true
+from disks import small_disk
 from fuzz import judging
 from fuzz.judging import (
     ANSWERS,
@@ -252,25 +252,13 @@ def disks(random, folder):
     call(*command)
     new, old = out.read_bytes(), b"old"
     out.write_bytes(old)
-    with _small_disk(random.randrange(2 * len(new))):
+    with small_disk(random.randrange(2 * len(new))):
         code, _ = call(*command)
     check(out.exists(), "no old file and no new one")
     check(
         out.read_bytes() == (new if code == 0 else old), f"{command[0]}: exit {code}, another file"
     )
     check(len(list(folder.iterdir())) == 3, f"left behind: {sorted(folder.iterdir())}")
-
-
-@contextlib.contextmanager
-def _small_disk(n_bytes):
-    import resource
-
-    old = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, old[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, old)
 
 
 def streams(random, folder):

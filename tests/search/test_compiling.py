@@ -9,6 +9,7 @@ import tempfile
 import pytest
 
 from boolrules.search.engines._kernels import compiling
+from disks import small_disk
 
 SOURCE = "def triple(n):\n    return 3 * n\n"
 
@@ -132,14 +133,8 @@ def test_damage_that_cannot_be_mended_costs_time_alone(load, files):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX")
 def test_a_full_disk_costs_time_alone(load, files):
-    import resource
-
-    old = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (50, old[1]))
-    try:
+    with small_disk(50):
         assert [load(), load()] == ["compiler", "compiler"]
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, old)
     assert not [path for path in files() if ".tmp" in path.name]
     assert [load(), load()] == ["compiler", "disk"]
 
