@@ -1,4 +1,4 @@
-"""The checker that is not ours: it and ``verify`` come to the same verdict, true files or not."""
+"""The checker that is not the solver comes to the verdict of ``verify``, true files or not."""
 
 import ast
 import copy
@@ -45,6 +45,10 @@ OPTIONS = [
     {"positive_label": "no"},
     {"constraints": {"monotone": {"age": "decreasing"}}},
     {"constraints": {"given_clauses": ["age < 30"]}},
+    {"constraints": {"given_clauses": ["age < 30"]}, "max_complexity": 2},
+    {"constraints": {"required": ["debt"]}},
+    {"mode": "paper"},
+    {"max_complexity": 60},
 ]
 
 
@@ -78,6 +82,30 @@ def test_what_a_fit_claims_holds(tmp_path, seed, options):
     model, X, y = fitted(tmp_path, seed, options)
     assert model.verify(X, y).holds
     assert checked(tmp_path) == 0
+
+
+def test_every_argument_that_it_knows_is_tried(tmp_path):
+    found = {
+        fitted(tmp_path, seed, options)[0].certificate_.argument
+        for options in OPTIONS
+        for seed in range(2)
+    }
+    elsewhere = {Argument.ZERO_LOSS, Argument.BRANCHES}
+    assert {*Argument} - elsewhere - {Argument.EVERY_RULE_SET, Argument.NONE} <= found
+
+
+def test_zero_loss_holds_where_nothing_is_mistaken_alone(tmp_path):
+    X, _ = table(0)
+    y = polars.Series("risk", np.where(X["debt"] > 1.5, "yes", "no"))
+    model = BooleanRuleClassifier(positive_label="yes").fit(X, y)
+    assert model.certificate_.argument is Argument.ZERO_LOSS
+    model.save(tmp_path / "model.json")
+    X.with_columns(y).write_csv(tmp_path / "table.csv")
+    assert checked(tmp_path) == 0
+    other = y.to_list()
+    other[0] = "yes" if other[0] == "no" else "no"
+    X.with_columns(polars.Series("risk", other)).write_csv(tmp_path / "table.csv")
+    assert checked(tmp_path) == 1
 
 
 def numbers_of(part, way=()):
