@@ -2,8 +2,7 @@
 
     python boolrules_check.py model.json table.csv [--target COLUMN] [--sample-weight COLUMN]
 
-One file, for numpy and the standard library, to be read and to be copied. It follows the page "The
-certificate" of boolrules, whose words and symbols it uses, and shares no code with the package.
+It follows the page "The certificate" of boolrules, in its words, and shares no code with it.
 Exit code 0: everything claimed holds. 1: something does not. 2: it could not be checked.
 """
 
@@ -11,25 +10,24 @@ import argparse
 import csv
 import json
 import math
-import operator
 import sys
 from fractions import Fraction
 from itertools import chain
+from operator import eq, ge, gt, le, lt, ne
 from types import SimpleNamespace
 
 import numpy as np
 
 EXACT, DEAR = 2**52, 2.0**54  # up to where sums are exact in double precision; more than any
 MISSING = ("", "NA", "N/A", "n/a", "na", "#N/A", "<NA>", "NaN", "nan", "null", "NULL", "None", "?")
-COMPARE = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
-COMPARE |= {"==": operator.eq, "!=": operator.ne}
+COMPARE = {"<=": le, ">=": ge, "<": lt, ">": gt, "==": eq, "!=": ne}
 
 
 def number(text):
     """Read a field as a number, NaN where it is missing, and as text where it is none."""
-    text = {"true": "1", "false": "0"}.get(text.lower(), text)
+    text = "NaN" if text in MISSING else {"true": "1", "false": "0"}.get(text.lower(), text)
     try:
-        return math.nan if text in MISSING else float(text)
+        return float(text)
     except ValueError:
         return text
 
@@ -63,8 +61,7 @@ def offered(f, values, weighs):
     pairs += [[("is null",), ("is not null",)]] * f.get("has_null", False)
     pairs = [[("==", 1)]] if f["kind"] == "binary" else pairs
     ways = [one for pair in pairs for one in pair[: 1 + f.get("has_negations", 1)]]
-    names = ("relation", "value", "feature")
-    every = [dict(zip(names, one, strict=False)) | {"feature": f["name"]} for one in ways]
+    every = [dict(zip(("relation", "value"), w, strict=False), feature=f["name"]) for w in ways]
     for c in every:  # comparisons are false on special values
         true = [v for v in special if c["relation"] in "<=>" and holds(c, np.array([v]))[0]]
         c |= {"except_values": true} if true else {}
@@ -81,6 +78,15 @@ def allows(c, f, constraints):
     is_kept = c["relation"] != "!=" or not constraints.get("forbid_not_equal")
     is_kept = is_kept and c not in constraints.get("forbidden_conditions", [])
     return is_kept and truth == sorted(truth, reverse=direction == "decreasing")
+
+
+def step_of(costs):
+    """Return what all costs are whole multiples of, but for rounding; None if nothing is known."""
+    least, *others = map(Fraction, np.unique(costs[costs > 0]).tolist() or [1])
+    pairs = [(w, (w / least).limit_denominator(10**6)) for w in others]
+    step = least / math.lcm(*(ratio.denominator for _, ratio in pairs))
+    fits = all(abs(r * least - w) <= w / 2**50 for w, r in pairs) and costs.sum() <= 2**32 * step
+    return 1 if not (costs % 1).any() else step if fits else None
 
 
 def task(limits, P, Z, w_P, w_Z, counts, step):
@@ -123,17 +129,17 @@ def prove(t, duals, claim, may_list):
     if not are_duals or max(sum(w_P) + sum(w_Z), lam, nu) >= EXACT:
         return False
     unit, z = lam + scale * t.penalty, sum(mu) - t.C * lam - (nu and t.K * nu)
-    per_clause, per_condition = math.floor(unit * t.a) + nu, math.floor(unit * t.b)
-    prices = (min(per_clause + n * per_condition, DEAR) for n in range(1, t.longest + 2))
-    price = np.array([DEAR, *prices])  # the empty clause is none
+    first, each = math.floor(unit * t.a) + nu, math.floor(unit * t.b)  # no clause is empty
+    price = np.array([DEAR, *(min(first + n * each, DEAR) for n in range(1, t.longest + 2))])
     mu, w = np.array(mu, dtype=float), np.array(w_Z, dtype=float)
     root = t, (), np.arange(len(t.P)), t.P, t.Z, mu, w, t.counts, price
-    if next(grow(*root, -1, per_condition), None):
+    if next(grow(*root, -1, each), None):
         return False
-    bound, step = Fraction(z) / scale, t.step
-    if step:  # objectives are multiples of it
-        bound, claim = (math.ceil(one / step) * step for one in (bound, claim))
-    slack = math.floor((claim - step) * scale - z) if step else math.ceil(claim * scale - z) - 1
+    bound, step, dust = Fraction(z) / scale, t.step, Fraction(t.step != 1, 2**38)
+    if step:  # objectives are multiples of it, but for rounding
+        bound, claim = (math.ceil(one / step * (1 - dust)) * step for one in (bound, claim))
+    below = (claim - step) * (1 + dust) * scale if step else math.ceil(claim * scale) - 1
+    slack = math.floor(below - z)
     if bound >= claim or not may_list or not t.is_whole or slack >= 2 * EXACT:
         return bound >= claim
     listed = [*grow(*root, slack, 0), ()]
@@ -162,10 +168,9 @@ def prove(t, duals, claim, may_list):
 def prove_parts(tree, t, claim, n=None, is_most=False, covered=(), missed=()):
     """Whether all rule sets are in leaves of a tree, and the duals of each prove the claim."""
     if "parts" in tree:
-        few, n_parts = tree["few"], max(1, t.most_clauses - tree["few"] + 1)
-        is_all, numbered = few > 0 and n is None, [*enumerate(tree["parts"], few)][:n_parts]
-        is_all = is_all and len(numbered) == n_parts
-        sides = [(part, k, k == few, covered, missed) for k, part in numbered]
+        few, m = tree["few"], max(1, t.most_clauses - tree["few"] + 1)
+        sides = [(o, k, k == few, covered, missed) for k, o in enumerate(tree["parts"], few)][:m]
+        is_all = n is None and few > 0 and len(sides) == m
     elif "row" in tree:
         i, is_all = tree["row"], tree["row"] in {*range(len(t.w_P))} - {*covered, *missed}
         sides = [(tree["covered"], n, is_most, (*covered, i), missed)]
@@ -187,36 +192,35 @@ def claims(model, rules, certificate, features, labels, sample):
     """Yield whether each claim about a rule set holds, and what it is."""
     limits, constraints = certificate["problem"], certificate.get("constraints", {})
     has_text = any(isinstance(c, str) for c in constraints.get("forbidden_conditions", []))
-    if has_text or {"requirements", "minimises"} & {*certificate}:
+    if has_text or {"requirements", "minimises", "f1"} & {*certificate}:
         raise NotImplementedError("requirements, objectives or forbidden texts are not known here")
     given, bound = certificate.get("given", {"clauses": [], "loss": 0}), certificate["lower_bound"]
     clauses, fixed, learned = rules["clauses"], given["clauses"], list(rules["clauses"])
-    numeric = [f for f in model["features"] if f["kind"] == "numeric"]
+    numeric = [f for f in model["features"] if "thresholds" in f and "thresholds" in certificate]
     has_all = all(f["thresholds"] == "all" and f.get("has_negations", True) for f in numeric)
-    yield has_all or "thresholds" not in certificate, "thresholds"
     is_positive = np.array([label == rules["positive"] for label in labels])
     places = [model["classes"].index(label) for label in labels]
     weights = sample * np.array(model["class_weights"], dtype=float)[places]
     costs = weights * np.where(is_positive, *map(float, model["costs"]))
     exact, is_dnf = np.array(list(map(Fraction, costs.tolist()))), rules["form"] == "dnf"
-    should, step = is_positive == is_dnf, 1 if (costs == np.floor(costs)).all() else None
+    should, step = is_positive == is_dnf, step_of(costs)
     dust = 0 if step == 1 else max(1e-12, len(costs) * 2**-50)
     n, n_fixed = np.zeros((2, len(labels)), dtype=int)
     for some, times in ((clauses, n), (fixed, n_fixed)):  # in CNF, a clause decides where it fails
         for clause in some:
             times += np.all([holds(c, features) == is_dnf for c in clause], axis=0)
     loss, loss_fixed = sum(exact * np.where(should, n == 0, n)), sum(exact * ~should * n_fixed)
-    is_same = math.isclose(loss_fixed, given["loss"], rel_tol=dust)
+    pairs = ((loss, certificate["hamming_loss"]), (loss_fixed, given["loss"]))
+    is_same = all(math.isclose(*pair, rel_tol=dust) for pair in pairs)
     is_there = all(one in learned and not learned.remove(one) for one in fixed)
-    is_same = is_same and math.isclose(loss, certificate["hamming_loss"], rel_tol=dust)
     yield is_there and is_same, f"loss {float(loss):.10g}, {float(loss_fixed):.10g} of it given"
     codes, every = np.zeros((len(labels), 1)), []
     for f in features.values():
         code, some = offered(f, f["column"], sample > 0)
         codes = np.column_stack([codes, code])
         every += [c for c in some if allows(c, f, constraints)]
-    H = np.array([holds(c, features) == is_dnf for c in every], dtype=float)
-    H, left = H.reshape(len(every), len(labels)), np.where(should & (n_fixed > 0), 0, exact)
+    H = np.reshape([holds(c, features) == is_dnf for c in every], (len(every), len(labels))) * 1.0
+    left = np.where(should & (n_fixed > 0), 0, exact)
     is_kept, sides = (weights if limits.get("min_coverage") else left) > 0, []
     for rows in (np.flatnonzero(should & is_kept), np.flatnonzero(~should & is_kept)):
         _, first, place = np.unique(codes[rows], axis=0, return_index=True, return_inverse=True)
@@ -239,10 +243,9 @@ def claims(model, rules, certificate, features, labels, sample):
     places = [[keys.index(key(c)) for c in clause if key(c) in keys] for clause in learned]
     is_used = all({*g} & {*chain(*places)} and max(g) < len(keys) for g in t.groups)
     is_enough = all(counts[P[one].all(axis=0)].sum() >= t.enough for one in places)
-    yield is_kept and is_used and is_enough, "conditions, constraints and what clauses must cover"
+    yield is_kept and is_used and is_enough and has_all, "conditions, constraints and coverage"
     rest = Fraction((bound or 0) - (given["loss"] + float(t.penalty) * float(room)))
-    K = limits.get("max_clauses") and t.K - len(fixed)
-    limits = limits | {"max_complexity": t.C - room, "max_clauses": K}
+    limits = limits | {"max_complexity": t.C - room, "max_clauses": t.K - len(fixed)}
     left, argument = task(limits, P, Z, w_P, w_Z, counts, step), certificate["argument"]
     has_room = left.most_clauses > 0 and len(fixed) < t.K
     simple = {"none": math.inf, "zero loss": 0, "no room": -1 if has_room else sum(w_P)}

@@ -20,6 +20,7 @@ from boolrules.data.constraints import Given
 from boolrules.data.problem import Problem
 from boolrules.data.training_set import TrainingSet
 from boolrules.proof.bound import is_proved_again, rounded_bound
+from boolrules.proof.gap import objective_step
 from boolrules.solver.column_generation import learn
 from boolrules.solver.settings import Settings
 from brute_force import ExactDuals
@@ -175,12 +176,12 @@ def test_kept_duals_are_feasible_and_worth_the_bound(training_set, problem):
         return
     exact = ExactDuals.of(certificate.duals)
     every = brute_force.reduced_costs(training_set, problem, exact)
-    is_whole = training_set.has_integer_weights and not problem.complexity_penalty
-    worth = exact.bound(problem)
+    step, worth = objective_step(training_set, problem), exact.bound(problem)
     assert all(rc >= 0 for rc, _ in every)
     assert all(m <= w for m, w in zip(exact.mu, training_set.weights_P, strict=True))
     if certificate.argument is Argument.EXACT_SEARCH:
-        assert Fraction(certificate.lower_bound) <= (math.ceil(worth) if is_whole else worth)
+        most = worth if step is None else math.ceil(worth / step) * step
+        assert Fraction(certificate.lower_bound) <= most
 
 
 @given(training_sets(), problems())

@@ -194,19 +194,21 @@ class IntegerDuals:
         return cls(mu, plain["lam"], plain["scale"], plain.get("nu", 0), theta)
 
 
-def grid(total_weight: float, unit: float) -> int:
-    """Finest power of two, relative to the mean weight, on which sums over all rows stay exact.
+def grid(total_weight: float, unit: float | None) -> int:
+    """Finest power of two on which sums over all rows stay exact: relative to the mean weight.
+
+    Without a unit, as fine as can be: for weights that are multiples of nothing.
 
     Examples
     --------
-    >>> grid(1000.0, unit=1.0) == 2**40, grid(1e9, unit=1.0) == 2**21
-    (True, True)
+    >>> grid(1000.0, unit=1.0) == 2**40, grid(1e9, unit=1.0) == 2**21, grid(1000.0, None) == 2**41
+    (True, True, True)
     """
     if total_weight <= 0:
         return 1
-    bits = math.ceil(math.log2(total_weight)) + 1
-    finest = FINEST_GRID_BITS - round(math.log2(unit))
-    return int(2 ** max(0, min(finest, EXACT_BITS - bits)))
+    exact = EXACT_BITS - math.ceil(math.log2(total_weight)) - 1
+    finest = exact if unit is None else FINEST_GRID_BITS - round(math.log2(unit))
+    return int(2 ** max(0, min(finest, exact)))
 
 
 class CoveragePatterns:

@@ -113,7 +113,17 @@ class Samples(Protocol):
 
     @property
     def has_integer_weights(self) -> bool:
-        """Whether every loss is an integer, so that bounds may be rounded up."""
+        """Whether every loss is an integer."""
+        ...
+
+    @property
+    def step(self) -> Fraction | None:
+        """What every loss is a multiple of, so that bounds may be rounded up; None if unknown."""
+        ...
+
+    @property
+    def scale(self) -> int:
+        """Of the finest grid of integers on which all sums are exact."""
         ...
 
     @property

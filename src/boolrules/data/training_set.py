@@ -36,6 +36,7 @@ from boolrules.data.patterns import row_marks
 from boolrules.data.problem import as_number
 from boolrules.data.row_patterns import RowPatterns
 from boolrules.data.samples import Coverage
+from boolrules.data.step import common_step
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,8 +75,8 @@ class TrainingSet:
         Total weight of the equal rows.
     counts_P : int array (n_P,), or None
         How many rows were merged into each positive; None where that is one.
-    had_integer_weights : bool
-        Whether the weights were integers before rows were merged: ten times 0.1 makes no integer.
+    step : Fraction or None
+        What all weights are whole multiples of, but for rounding; None where nothing is known.
     demands : Demands or None
         What requirements ask of the mistakes.
 
@@ -96,7 +97,7 @@ class TrainingSet:
     codes_Z: NDArray[np.unsignedinteger]
     weights_P: NDArray[np.float64]
     weights_Z: NDArray[np.float64]
-    had_integer_weights: bool = True
+    step: Fraction | None = Fraction(1)
     counts_P: NDArray[np.int64] | None = None
     demands: Demands | None = None
 
@@ -122,10 +123,9 @@ class TrainingSet:
         sides = [side & is_kept for side in (is_positive, ~is_positive)]
         merged = [_merge_equal_rows(codes[kept], weights[kept]) for kept in sides]
         (codes_P, weights_P, counts_P), (codes_Z, weights_Z, _) = merged
-        had_integer_weights = bool((weights == np.floor(weights)).all())
-        plain = cls(
-            conditions, codes_P, codes_Z, weights_P, weights_Z, had_integer_weights, counts_P
-        )
+        # Of the rows, not of what was merged: ten times 0.1 makes no whole number.
+        step = common_step(weights)
+        plain = cls(conditions, codes_P, codes_Z, weights_P, weights_Z, step, counts_P)
         if limits is None:
             return plain
         alpha, beta = (_merged_sums(codes[kept], limits.costs[:, kept]) for kept in sides)
@@ -196,7 +196,7 @@ class TrainingSet:
     def has_integer_weights(self) -> bool:
         """Whether every loss is an integer, so that bounds may be rounded up."""
         weights = np.concatenate([self.weights_P, self.weights_Z])
-        return self.had_integer_weights and bool((weights == np.floor(weights)).all())
+        return self.step == 1 and bool((weights == np.floor(weights)).all())
 
     @cached_property
     def unit(self) -> float:
@@ -291,7 +291,7 @@ class TrainingSet:
             self,
             weights_P=np.zeros(len(self.weights_P)),
             weights_Z=np.zeros(len(self.weights_Z)),
-            had_integer_weights=True,
+            step=Fraction(1),
             demands=replace(self.demands, dearest=1.0),
         )
 
@@ -310,9 +310,14 @@ class TrainingSet:
         weights = np.concatenate([self.weights_P, self.weights_Z])
         return self.demands.dearest * float(weights.max(initial=0.0) or 1.0)
 
+    @property
+    def scale(self) -> int:
+        """Of the finest grid of integers on which all sums are exact."""
+        return grid(self.reach, None if self.step is None else self.unit)
+
     def rounded(self, duals: Duals) -> IntegerDuals:
         """Put duals on the finest grid of integers on which all sums are exact."""
-        scale = grid(self.reach, self.unit)
+        scale = self.scale
         theta = tuple(math.floor(max(t, 0.0) * scale) for t in duals.theta)
         weights_P, _ = self.integer_weights(scale, theta)
         return IntegerDuals.rounded(duals, scale, weights_P, DUAL_TOLERANCE * self.unit, theta)
@@ -482,7 +487,7 @@ class TrainingSet:
             self.codes_Z[rows_Z],
             self.weights_P[rows_P],
             self.weights_Z[rows_Z],
-            self.had_integer_weights,
+            self.step,
             None if self.counts_P is None else self.counts_P[rows_P],
             None if self.demands is None else self.demands.sample(rows_P, rows_Z),
         )

@@ -85,13 +85,23 @@ class PartitionedTrainingSet:
 
     @property
     def has_integer_weights(self) -> bool:
-        """Whether every loss is an integer, so that bounds may be rounded up."""
+        """Whether every loss is an integer."""
         return bool(self._facts.has_integer_weights)
 
     @property
     def given_loss(self) -> float:
         """What given clauses lose on the rows."""
         return as_number(float(self._facts.given_loss))
+
+    @property
+    def step(self) -> Fraction | None:
+        """What every loss is a multiple of, so that bounds may be rounded up; None if unknown."""
+        return Fraction(1) if self.has_integer_weights else None
+
+    @property
+    def scale(self) -> int:
+        """Of the finest grid of integers on which all sums are exact."""
+        return grid(self.total_weight, None if self.step is None else self.unit)
 
     @property
     def demands(self) -> None:
@@ -217,7 +227,7 @@ class PartitionedTrainingSet:
         """Put duals on the finest grid of integers on which all sums are exact."""
         assert isinstance(duals, PatternDuals)
         assert duals.of is not None
-        scale = grid(self.total_weight, self.unit)
+        scale = self.scale
         none = np.empty(0, dtype=np.int64)
         tolerance = DUAL_TOLERANCE * self.unit
         other = IntegerDuals.rounded(

@@ -11,12 +11,12 @@ from __future__ import annotations
 import math
 import os
 from concurrent.futures import ThreadPoolExecutor
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from boolrules._support.budget import Budget
 from boolrules._support.json import is_number
 from boolrules.data.column import EXACT_BITS
+from boolrules.data.step import rounded_down, rounded_up
 from boolrules.data.training_set import TrainingSet
 from boolrules.proof.branches import least_bound, leaves
 from boolrules.proof.certificate import Argument, Certificate
@@ -25,12 +25,14 @@ from boolrules.proof.gap import (
     can_be_searched,
     dual_bound,
     has_integer_objective,
+    objective_step,
     search_the_gap,
 )
 from boolrules.search.branch_and_bound import BranchAndBound
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from fractions import Fraction
 
     from boolrules.data.column import IntegerDuals
     from boolrules.data.problem import Problem
@@ -118,24 +120,9 @@ class ProvedBound:
 
 
 def rounded_bound(duals: IntegerDuals, samples: Samples, problem: Problem) -> float:
-    """Σμ − Cλ − Kν, rounded up where every objective is an integer, down to a float elsewhere."""
-    exact = dual_bound(samples, problem, duals)
-    # Rounding up is valid only while every loss is an integer: integer weights and no penalty.
-    if has_integer_objective(samples, problem):
-        return max(0, math.ceil(exact))
-    return max(0.0, rounded_down(exact))
-
-
-def rounded_down(exact: Fraction) -> float:
-    """Return the largest float that is not above a fraction.
-
-    Examples
-    --------
-    >>> rounded_down(Fraction(1, 10)) < 0.1 == rounded_down(Fraction(0.1))
-    True
-    """
-    nearest = float(exact)
-    return nearest if Fraction(nearest) <= exact else math.nextafter(nearest, -math.inf)
+    """Σμ − Cλ − Kν: rounded up where objectives are multiples of a step, elsewhere down."""
+    exact, step = dual_bound(samples, problem, duals), objective_step(samples, problem)
+    return max(0, rounded_down(exact) if step is None else rounded_up(exact, step))
 
 
 def reproved_bound(

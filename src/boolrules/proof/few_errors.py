@@ -7,16 +7,16 @@ the Hamming loss where positives weigh K times as much.
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from boolrules._support.budget import Budget
+from boolrules.data.step import at_steps, n_steps_up_to, rounded_down, rounded_up
 from boolrules.data.training_set import TrainingSet
-from boolrules.proof.bound import reproved_bound, rounded_down
+from boolrules.proof.bound import reproved_bound
 from boolrules.proof.certificate import Argument, Certificate
-from boolrules.proof.gap import has_integer_objective
+from boolrules.proof.gap import objective_step
 from boolrules.search.error_search import ErrorSearch
 
 if TYPE_CHECKING:
@@ -32,21 +32,20 @@ def with_dear_positives(training_set: TrainingSet, problem: Problem) -> Training
 def least_errors(dear_bound: float, training_set: TrainingSet, problem: Problem) -> float:
     """Return what any rule set mistakes at least, by a bound where positives are dear.
 
-    Rounded up where mistakes count in whole numbers, and down elsewhere.
+    Rounded up where mistakes count in multiples of a step, and down elsewhere.
     """
+    step = objective_step(training_set, problem)
     exact = Fraction(dear_bound) / problem.most_clauses
-    if has_integer_objective(training_set, problem):
-        return math.ceil(exact)
-    return rounded_down(exact)
+    return rounded_down(exact) if step is None else rounded_up(exact, step)
 
 
 def _dear_bound_needed(claimed: float, training_set: TrainingSet, problem: Problem) -> float:
     """Return the least bound where positives are dear that proves as much as is claimed."""
-    K = problem.most_clauses
-    if has_integer_objective(training_set, problem):
-        # More than K times one less than the claim is as much as the claim itself.
-        return K * (math.ceil(claimed) - 1) + 1
-    return -rounded_down(-Fraction(claimed) * K)
+    K, step = problem.most_clauses, objective_step(training_set, problem)
+    if step is None:
+        return -rounded_down(-Fraction(claimed) * K)
+    # More than K times one step less than the claim is as much as the claim itself.
+    return at_steps(K * (n_steps_up_to(claimed, step) - 1) + 1, step)
 
 
 def reproved_errors(

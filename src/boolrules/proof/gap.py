@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from boolrules.data.column import EXACT_BITS
 from boolrules.data.labelled_rows import ROUNDING
 from boolrules.data.problem import Problem, as_written
+from boolrules.data.step import SUM_DUST, at_steps, n_steps_up_to, rounded_up
 from boolrules.data.training_set import MANY_POSITIVES
 from boolrules.search.rule_set_search import RuleSetSearch, SearchResult
 
@@ -79,12 +80,14 @@ def can_be_searched(problem: Problem, duals: IntegerDuals) -> bool:
 def provable_bound(training_set: Samples, problem: Problem, objective: float) -> float:
     """Return the bound to prove so that a rule set of this objective is optimal.
 
-    The objective itself where all are integers. Elsewhere sums are rounded, and a trifle less is
-    all that can be told apart.
+    The objective itself where all are multiples of a step. Elsewhere sums are rounded, and weights
+    are put on a grid: a trifle less is all that can be told apart.
     """
-    if has_integer_objective(training_set, problem):
-        return round(objective)
-    return objective * (1.0 - ROUNDING / 10)
+    step = objective_step(training_set, problem)
+    if step is not None:
+        return at_steps(round(Fraction(objective) / step), step)
+    rounding = problem.most_clauses * training_set.n_rows / training_set.scale
+    return min(objective * (1.0 - ROUNDING / 10), objective - rounding)
 
 
 def next_bound(
@@ -99,16 +102,14 @@ def next_bound(
     At least an eighth of the way to the goal, and at most the goal.
     """
     z = float(dual_bound(training_set, problem, duals))
-    if has_integer_objective(training_set, problem):
-        proved = max(0, math.ceil(z)) if proved is None else proved
-        least = proved + 1
-    else:
-        proved = max(0.0, z) if proved is None else proved
-        least = proved + (goal - proved) / FIRST_STEPS
+    step = objective_step(training_set, problem)
+    if proved is None:
+        proved = max(0, z if step is None else rounded_up(z, step))
     bound = max(z + STEP * (proved - z), z + (goal - z) / FIRST_STEPS)
-    if has_integer_objective(training_set, problem):
-        bound = math.ceil(bound)
-    return min(max(bound, least), goal)
+    if step is None:
+        return min(max(bound, proved + (goal - proved) / FIRST_STEPS), goal)
+    n_steps = max(n_steps_up_to(bound, step), n_steps_up_to(proved, step) + 1)
+    return min(at_steps(n_steps, step), goal)
 
 
 def dual_bound(training_set: Samples, problem: Problem, duals: IntegerDuals) -> Fraction:
@@ -118,7 +119,18 @@ def dual_bound(training_set: Samples, problem: Problem, duals: IntegerDuals) -> 
 
 def has_integer_objective(training_set: Samples, problem: Problem) -> bool:
     """Whether every objective is an integer: integer weights and no penalty."""
-    return training_set.has_integer_weights and not problem.complexity_penalty
+    return objective_step(training_set, problem) == 1
+
+
+def objective_step(training_set: Samples, problem: Problem) -> Fraction | None:
+    """What every objective is a multiple of: the step of the weights, where there is no penalty.
+
+    None where it is not known.
+    """
+    step = training_set.step
+    if problem.complexity_penalty or (step == 1 and not training_set.has_integer_weights):
+        return None
+    return step
 
 
 def search_the_gap(
@@ -219,10 +231,12 @@ def _find(
 
 def slack_below(training_set: Samples, problem: Problem, duals: IntegerDuals, bound: float) -> int:
     """How much of the duals' grid lies between their bound and the best below ``bound``."""
-    if has_integer_objective(training_set, problem):
-        target = (math.ceil(bound) - 1) * duals.scale
-    else:
+    step = objective_step(training_set, problem)
+    if step is None:
         target = math.ceil(Fraction(bound) * duals.scale) - 1
+    else:  # the next multiple below, and what a sum of weights may be above it
+        below = (n_steps_up_to(bound, step) - 1) * step
+        target = math.floor(below * (1 if step == 1 else 1 + SUM_DUST) * duals.scale)
     paid = int(problem.max_complexity) * duals.lam + duals.paid_for_clauses(problem)
     charged = math.ceil(training_set.constant(duals, problem) * duals.scale)
     return target - charged - int(duals.mu.sum()) + paid

@@ -5,16 +5,16 @@
 
 from __future__ import annotations
 
-import math
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from boolrules._support.budget import SECONDS_AFTER_INTERRUPT, Budget, Stopwatch
+from boolrules.data.step import rounded_up
 from boolrules.data.training_set import TrainingSet
 from boolrules.proof.bound import ProvedBound
 from boolrules.proof.certificate import Argument
-from boolrules.proof.gap import has_integer_objective
+from boolrules.proof.gap import objective_step
 from boolrules.proof.unmet import Unmet, UnmetError
 from boolrules.solver.branching import Branching, can_branch
 from boolrules.solver.incumbent import Incumbent
@@ -233,17 +233,16 @@ class ColumnGeneration:
     def _is_near(self, solution: MasterSolution) -> bool:
         """Whether the duals prove what the linear program can, if no clause is missing.
 
-        Where objectives are whole numbers, they do so when rounded up.
+        Where objectives are multiples of a step, they do so when rounded up.
         """
         if self._tolerance <= FINEST_GAP or not solution.excess:
             return True
         return self._least_objective(solution.z_rmlp) >= self._least_objective(solution.attained)
 
     def _least_objective(self, value: float) -> float:
-        """Round a value of the linear program up where objectives are whole numbers."""
-        if not has_integer_objective(self._training_set, self._problem):
-            return value
-        return math.ceil(value - ROUNDING * abs(value))
+        """Round a value of the linear program up where objectives are multiples of a step."""
+        step = objective_step(self._training_set, self._problem)
+        return value if step is None else rounded_up(value - ROUNDING * abs(value), step)
 
     def _is_worth(self, priced: PricingResult, solution: MasterSolution) -> bool:
         """Whether a clause was found that promises more than the master is off its value."""

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from boolrules.data.step import at_steps, n_steps_up_to, rounded_up
 from boolrules.proof.certificate import Argument
 from boolrules.proof.gap import (
     can_be_searched,
     has_integer_objective,
     next_bound,
+    objective_step,
     provable_bound,
     search_columns,
     search_the_gap,
@@ -136,12 +138,7 @@ class Incumbent:
         """The bound to prove: the best objective or, where none was found, more than any."""
         if self.best.objective > self._most_objective:
             return math.ceil(self._most_objective) + 1
-        goal = provable_bound(self._training_set, self._problem, self.best.objective)
-        duals, demands = self._proof.duals, self._training_set.demands
-        if demands is None or duals is None or isinstance(goal, int):
-            return goal
-        # Zeros of no weight were given a little: what lies within that cannot be told apart.
-        return goal - self._problem.most_clauses * self._training_set.n_rows / duals.scale
+        return provable_bound(self._training_set, self._problem, self.best.objective)
 
     def select(self, solution: MasterSolution | None, budget: Budget) -> None:
         """Choose a rule set among the columns by local search, then look for better clauses.
@@ -189,9 +186,8 @@ class Incumbent:
     def _least(self) -> float:
         """What no rule set over the columns that the LP knew is better than."""
         assert self._last is not None
-        if has_integer_objective(self._training_set, self._problem):
-            return math.ceil(self._last.z_rmlp - NEGLIGIBLE)
-        return self._last.z_rmlp
+        value, step = self._last.z_rmlp, objective_step(self._training_set, self._problem)
+        return value if step is None else rounded_up(value - NEGLIGIBLE, step)
 
     def _add_required(self, w: NDArray[np.float64]) -> None:
         """Add the clauses that the LP likes most, each with a required condition."""
@@ -309,8 +305,7 @@ class Incumbent:
                 n_listed = 0
                 bound = goal
             if shorter > 1:
-                proved = self._proof.closed_at or max(0.0, self._proof.lower_bound or 0.0)
-                bound = max(proved + 1, math.ceil(proved + (bound - proved) / shorter))
+                bound = self._nearer(bound, shorter)
             outcome = search_the_gap(
                 search, duals, bound, budget, shorten=shortening(self._training_set, self._problem)
             )
@@ -330,14 +325,22 @@ class Incumbent:
                 self._select_among(outcome.clauses, budget)
                 return
 
+    def _nearer(self, bound: float, shorter: int) -> float:
+        """Return a bound to be proved after a step that is so many times shorter."""
+        step = objective_step(self._training_set, self._problem)
+        assert step is not None  # or no step is made shorter
+        proved = self._proof.closed_at or max(0.0, self._proof.lower_bound or 0.0)
+        nearer = n_steps_up_to(proved + (bound - proved) / shorter, step)
+        return at_steps(max(n_steps_up_to(proved, step) + 1, nearer), step)
+
     def _may_step_less(self, bound: float, shorter: int) -> bool:
         """Whether a smaller step may do where one was too long.
 
         The linear program may be far from the best rules, and a step is a part of that.
         """
         proved = self._proof.closed_at or max(0.0, self._proof.lower_bound or 0.0)
-        is_whole = has_integer_objective(self._training_set, self._problem)
-        return is_whole and bound > proved + 1 and shorter < MOST_SHORTER
+        step = objective_step(self._training_set, self._problem)
+        return step is not None and bound > proved + step and shorter < MOST_SHORTER
 
     def _select_among(self, clauses: Clauses, budget: Budget) -> None:
         """Add the clauses of the gap to the columns: good rule sets are made of them."""
@@ -365,12 +368,8 @@ class Incumbent:
 
     @property
     def _is_proved(self) -> bool:
-        objective, goal = self.best.objective, self.goal
-        bound = self._proof.lower_bound
-        closed_at = self._proof.closed_at
-        return (closed_at is not None and goal <= closed_at) or (
-            bound is not None and objective <= bound
-        )
+        goal, proved = self.goal, (self._proof.closed_at, self._proof.lower_bound)
+        return any(bound is not None and goal <= bound for bound in proved)
 
     @property
     def is_settled(self) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boolrules.data.column import IntegerDuals, grid
+from boolrules.data.column import IntegerDuals
 from boolrules.proof.bound import are_exact
 from boolrules.proof.gap import dual_bound
 from boolrules.search.branch_and_bound import BranchAndBound
@@ -39,7 +39,7 @@ def feasible_duals(
     always feasible, but prove little. Under requirements they are duals of what these shift.
     """
     n_P = len(training_set.weights_P)
-    scale = grid(training_set.reach, training_set.unit)
+    scale = training_set.scale
     n_demands = 0 if training_set.demands is None else len(training_set.demands)
     zero = IntegerDuals(np.zeros(n_P, dtype=np.int64), 0, scale, theta=(0,) * n_demands)
     if not n_P or not len(training_set.conditions):
