@@ -471,6 +471,7 @@ def test_a_file_that_cannot_be_read_gets_one_line_that_names_it(turned_down, tmp
         (["--categorical", "nope"], "'nope', which is not a column"),
         (["--special-values=a"], "not a list of numbers"),
         (["--sample-weight", "nope"], "no column 'nope'"),
+        (["--sample-weight", ""], "no column ''"),
         (["--sample-weight", "job"], "'job'|sample.weight"),
         (["--sample-weight", "score"], "none negative"),
         (["--drop", "age,job,score"], "to learn from"),

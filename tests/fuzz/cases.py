@@ -154,6 +154,10 @@ def _commands(model, folder, data, random):
         ("explain", model, table, "--row", 1),
         ("check", model, table, "--target", "risk"),
         ("export", model, "--to", random.choice(["sql", "python", "latex", "markdown", "json"])),
+        ("path", table, *FIT[:2], "--complexities", "2-3", "--time-limit", 5, "--save", out),
+        ("report", table, "--model", model, "-o", out),
+        ("alternatives", model, table, "--time-limit", 2),
+        ("compare", model, model, table, "--target", "risk"),
     ]
     for command in random.sample(commands, 2):
         code, _ = call(*command)

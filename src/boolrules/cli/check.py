@@ -91,7 +91,7 @@ def run(options: argparse.Namespace) -> int:
     column = column_of(frame, target, options.data)
     labels = read_target(column, options.positive, [model or given])
     weights = None
-    if options.sample_weight:
+    if options.sample_weight is not None:
         weights = weights_of(frame, options.sample_weight, options.data)
     table = frame.drop(target)
     rules = given

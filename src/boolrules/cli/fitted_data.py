@@ -56,6 +56,6 @@ def read_fitted_data(options: argparse.Namespace) -> FittedData:
     check_rows(len(frame), options.data)
     labels = read_labels_as_fitted(column_of(frame, target, options.data), model)
     weights = None
-    if getattr(options, "sample_weight", None):
+    if getattr(options, "sample_weight", None) is not None:
         weights = weights_of(frame, options.sample_weight, options.data)
     return FittedData(model, frame, labels, weights, file.sha256)

@@ -239,7 +239,7 @@ def _with_labels(part: Any, target: str, by_value: dict[Any, Any], kind: Any) ->
 def _weights(frame: Any, options: argparse.Namespace) -> str | None:
     """Return the column of weights, after a check that it holds numbers."""
     name: str | None = getattr(options, "sample_weight", None)
-    if not name:
+    if name is None:
         return None
     _check_column(frame, name, options.data)
     is_number = frame[name]._meta.dtype.kind in "iuf"  # noqa: SLF001

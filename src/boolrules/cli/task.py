@@ -92,7 +92,7 @@ def read_task(options: argparse.Namespace) -> Task | DaskTask:
     labels = read_labels(target, options.positive)
     left_out = [options.target, *options.drop]
     weights = None
-    if options.sample_weight:
+    if options.sample_weight is not None:
         weights = weights_of(frame, options.sample_weight, options.data)
         left_out.append(options.sample_weight)
     for name in options.drop:
