@@ -1,8 +1,8 @@
 # The verbs that people and CI share. `make demo` and `make test` need Python 3.11+ and nothing else.
 PYTHON ?= python3
-BIN := .venv/bin
+BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 
-.PHONY: demo test test-all test-gpu lint format docs fuzz bench bench-choice bench-gpu bench-kernels bench-limits bench-medium bench-path bench-published bench-paper bench-requirements bench-rivals bench-scale bench-thresholds venv clean
+.PHONY: demo test test-all test-core test-gpu test-lowest test-nightly release-check lint format docs fuzz bench bench-choice bench-gpu bench-kernels bench-limits bench-medium bench-path bench-published bench-paper bench-requirements bench-rivals bench-scale bench-thresholds venv clean
 
 demo: .venv/.package
 	$(BIN)/boolrules demo
@@ -22,6 +22,30 @@ test-all: .venv/.dev
 		|| $(BIN)/playwright install chromium \
 		|| echo "Chromium cannot be installed here, see above; its tests are skipped"
 	$(BIN)/python -m pytest -n auto --dist worksteal --all
+
+# Other packages than the newest, each in a folder of its own: what we say is the lowest, none of the
+# extras, what our dependencies will release next. TESTS="tests/rules tests/data" runs less than all.
+EXTRAS := plot,sql,dask,completion
+TESTS ?= tests
+PYTEST := python -m pytest -n auto --dist worksteal -m "not docs"
+test-lowest: .venv/.release
+	$(BIN)/uv venv --quiet --clear --no-project --python $(BIN)/python .venv/lowest
+	$(BIN)/uv pip install --quiet --python .venv/lowest --resolution lowest-direct ".[$(EXTRAS)]" --group test
+	$(subst .venv,.venv/lowest,$(BIN))/$(PYTEST) $(TESTS)
+
+test-core: .venv/.release
+	$(BIN)/uv venv --quiet --clear --no-project --python $(BIN)/python .venv/core
+	$(BIN)/uv pip install --quiet --python .venv/core . --group core
+	$(subst .venv,.venv/core,$(BIN))/$(PYTEST) --core $(TESTS)
+
+test-nightly: .venv/.release
+	$(BIN)/uv venv --quiet --clear --no-project --python $(BIN)/python .venv/nightly
+	$(BIN)/uv pip install --quiet --python .venv/nightly --prerelease allow --upgrade ".[$(EXTRAS)]" --group test
+	$(subst .venv,.venv/nightly,$(BIN))/$(PYTEST) $(TESTS)
+
+# All that can be tried before a release: the sdist, the wheel alone, each Python that is here, lowest versions.
+release-check: .venv/.release
+	$(BIN)/python .ci/release_check.py $(if $(TAG),--tag $(TAG)) $(TESTS)
 
 lint: .venv/.dev
 	$(BIN)/ruff check .
@@ -103,17 +127,21 @@ bench-rivals: .venv/.dev
 
 venv: .venv/.dev
 
-.venv/bin/python:
+$(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "boolrules needs Python 3.11 or newer; this is " + sys.version)'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 
-.venv/.package: pyproject.toml | .venv/bin/python
+.venv/.package: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
 .venv/.dev: .venv/.package
 	$(BIN)/python -m pip install --quiet --group dev
+	@touch $@
+
+.venv/.release: .venv/.dev
+	$(BIN)/python -m pip install --quiet --group release
 	@touch $@
 
 .venv/.docs: .venv/.dev

@@ -1,9 +1,11 @@
 """How many random examples a run takes, and how tests call the command line.
 
 ``--hypothesis-profile=thorough`` takes many more examples. ``--all`` says at the end what was
-skipped, by reason.
+skipped, by reason. ``--core`` skips what needs an extra that is not installed.
 """
 
+import importlib.util
+import re
 import shutil
 import sys
 from collections import Counter
@@ -40,9 +42,22 @@ MARKS = {
     "tests/insight/report/test_browser.py": "browser",
 }
 
+# Packages that come with extras, or with the groups that test them.
+EXTRAS = (
+    "matplotlib",
+    "sqlglot",
+    "duckdb",
+    "shtab",
+    "dask",
+    "distributed",
+    "jupytext",
+    "nbclient",
+)
+
 
 def pytest_addoption(parser):
     parser.addoption("--all", action="store_true", help="say at the end what was skipped and why")
+    parser.addoption("--core", action="store_true", help="skip what needs an extra")
 
 
 def pytest_collection_modifyitems(items):
@@ -51,6 +66,32 @@ def pytest_collection_modifyitems(items):
         for pattern, mark in MARKS.items():
             if fnmatch(place, pattern):
                 item.add_marker(mark)
+
+
+def pytest_ignore_collect(collection_path, config):
+    """With --core, leave out modules that import a package which is not here."""
+    if not config.getoption("--core") or collection_path.suffix != ".py":
+        return None
+    imported = re.findall(r"(?m)^(?:import|from) (\w+)", collection_path.read_text("utf-8"))
+    missing = {name for name in EXTRAS if importlib.util.find_spec(name) is None}
+    needed = {*imported} | ({"duckdb"} if "databases" in imported else set())
+    return True if missing & needed else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    try:
+        return (yield)
+    except ImportError as error:
+        if item.config.getoption("--core"):
+            skip_for_extras(str(error))
+        raise
+
+
+def skip_for_extras(text):
+    """Skip a test that was told to install an extra, or a package of one."""
+    if "boolrules[" in text or any(f"'{name}" in text for name in EXTRAS):
+        pytest.skip(text)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -68,7 +109,7 @@ def pytest_terminal_summary(terminalreporter, config):
 
 
 @pytest.fixture
-def call(capsys):
+def call(capsys, pytestconfig):
     """Run the command line in this process: exit code, stdout, stderr."""
     from boolrules.cli.main import main
 
@@ -77,6 +118,8 @@ def call(capsys):
         with joblib.parallel_config(backend="sequential"):
             code = main([str(argument) for argument in arguments])
         captured = capsys.readouterr()
+        if code == 2 and pytestconfig.getoption("--core"):
+            skip_for_extras(captured.err)
         return code, captured.out, captured.err
 
     return run
