@@ -9,6 +9,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from boolrules._support.html import table
+from boolrules._support.interrupts import answering
 from boolrules.estimators.classifier import BooleanRuleClassifier
 from boolrules.estimators.reportable import Reportable
 from boolrules.estimators.whole_fit import as_asked, keep_parameters
@@ -299,8 +300,9 @@ def fit_path(
 ) -> ComplexityPath:
     """Fit copies of a classifier, one per complexity."""
     limits = checked_complexities(complexities, classifier)
-    models = classifier.fit_path(X, y, limits, patience, sample_weight)
-    return _marked([PathPoint(m.max_complexity, m, is_efficient=False) for m in models])
+    with answering():
+        models = classifier.fit_path(X, y, limits, patience, sample_weight)
+        return _marked([PathPoint(m.max_complexity, m, is_efficient=False) for m in models])
 
 
 def _marked(points: Sequence[PathPoint]) -> ComplexityPath:

@@ -22,6 +22,7 @@ from sklearn.model_selection import RepeatedStratifiedKFold, check_cv
 from sklearn.utils import _safe_indexing
 
 from boolrules._support.budget import Budget
+from boolrules._support.interrupts import searching
 from boolrules._support.table import Table, read_table
 from boolrules.data.requirement import read_requirements
 from boolrules.estimators.complexity_path import fit_path
@@ -240,11 +241,12 @@ def run_tasks(tasks: Iterable[Any], n_workers: int, is_done: Callable[[], None])
     """
     parts: list[Any] = []
     try:
-        for part in _results(tasks, n_workers):
-            parts.append(part)
-            if part is None:
-                break
-            is_done()
+        with searching():
+            for part in _results(tasks, n_workers):
+                parts.append(part)
+                if part is None:
+                    break
+                is_done()
     except KeyboardInterrupt:
         pass
     return parts[: parts.index(None)] if None in parts else parts

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from sklearn.base import BaseEstimator, clone
 
+from boolrules._support.interrupts import answering
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -43,10 +45,11 @@ def whole(
         fresh = copy.copy(estimator)
         for name in learned_names(fresh):
             delattr(fresh, name)
-        fit(fresh, *args, **kwargs)
-        for name in learned_names(estimator):
-            delattr(estimator, name)
-        take_learned(estimator, fresh)
+        with answering():
+            fit(fresh, *args, **kwargs)
+            for name in learned_names(estimator):
+                delattr(estimator, name)
+            take_learned(estimator, fresh)
         return estimator
 
     return fit_whole

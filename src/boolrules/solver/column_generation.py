@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from boolrules._support.budget import SECONDS_AFTER_INTERRUPT, Budget, Stopwatch
+from boolrules._support.interrupts import searching
 from boolrules.data.step import rounded_up
 from boolrules.data.training_set import TrainingSet
 from boolrules.proof.bound import ProvedBound
@@ -73,41 +74,42 @@ def learn(
     stop_reason = StopReason.INTERRUPTED
     nearest: Clauses = ()
     try:
-        share = 1.0 - SELECTION_SHARE[settings.mode]
-        stop_reason = run.generate(budget.share(share), on_iteration)
-        has_proof_to_come = (
-            stop_reason is StopReason.CONVERGED
-            and run.proof.searchable_duals is not None
-            and not stops_at_the_gap
-        )
-        on_step("choosing a rule set")
-        with run.stopwatch.timing("selection"):
-            incumbent.select(
-                run.last, budget.share(SHARE_BEFORE_PROOF) if has_proof_to_come else budget
-            )
-        if training_set.demands is not None and not incumbent.is_acceptable:
-            on_step("looking for any rule set that meets the requirements")
-            with run.stopwatch.timing("requirements"):
-                unmet = meet_demands(incumbent, training_set, problem, settings, budget)
-            if unmet.is_proved:
-                raise UnmetError(unmet)
-            nearest = unmet.nearest
-        while _has_time_for_more(stop_reason, settings, budget):
+        with searching():
+            share = 1.0 - SELECTION_SHARE[settings.mode]
             stop_reason = run.generate(budget.share(share), on_iteration)
+            has_proof_to_come = (
+                stop_reason is StopReason.CONVERGED
+                and run.proof.searchable_duals is not None
+                and not stops_at_the_gap
+            )
+            on_step("choosing a rule set")
             with run.stopwatch.timing("selection"):
-                incumbent.select(run.last, budget)
-        if has_proof_to_come:
-            on_step("searching all rule sets inside the gap")
-            with run.stopwatch.timing("proof"):
-                incumbent.close_the_gap(budget.share(PROOF_SHARE))
-            if not incumbent.is_settled and can_branch(training_set, problem):
-                on_step("proving the parts of what is left of the gap")
+                incumbent.select(
+                    run.last, budget.share(SHARE_BEFORE_PROOF) if has_proof_to_come else budget
+                )
+            if training_set.demands is not None and not incumbent.is_acceptable:
+                on_step("looking for any rule set that meets the requirements")
+                with run.stopwatch.timing("requirements"):
+                    unmet = meet_demands(incumbent, training_set, problem, settings, budget)
+                if unmet.is_proved:
+                    raise UnmetError(unmet)
+                nearest = unmet.nearest
+            while _has_time_for_more(stop_reason, settings, budget):
+                stop_reason = run.generate(budget.share(share), on_iteration)
+                with run.stopwatch.timing("selection"):
+                    incumbent.select(run.last, budget)
+            if has_proof_to_come:
+                on_step("searching all rule sets inside the gap")
                 with run.stopwatch.timing("proof"):
-                    run.prove_in_parts(incumbent, budget.share(PROOF_SHARE))
-        if settings.is_to_prove and not stops_at_the_gap:
-            on_step("solving the Restricted MIP")
-            with run.stopwatch.timing("Restricted MIP"):
-                incumbent.solve_restricted_mip(budget)
+                    incumbent.close_the_gap(budget.share(PROOF_SHARE))
+                if not incumbent.is_settled and can_branch(training_set, problem):
+                    on_step("proving the parts of what is left of the gap")
+                    with run.stopwatch.timing("proof"):
+                        run.prove_in_parts(incumbent, budget.share(PROOF_SHARE))
+            if settings.is_to_prove and not stops_at_the_gap:
+                on_step("solving the Restricted MIP")
+                with run.stopwatch.timing("Restricted MIP"):
+                    incumbent.solve_restricted_mip(budget)
     except KeyboardInterrupt:
         stop_reason = StopReason.INTERRUPTED
         incumbent.select(run.last, Budget.of(SECONDS_AFTER_INTERRUPT))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from boolrules._support.interrupts import searching
 from boolrules.data.bins import unpack_bits
 from boolrules.data.column import DUAL_TOLERANCE, Column
 from boolrules.proof.bound import ProvedBound
@@ -284,13 +285,14 @@ class FastPath:
         found: list[Chosen] = []
         stop_reason = StopReason.PRICING_LIMIT
         try:
-            self._search_first()
-            for problem, room in zip(self._problems, self._room, strict=True):
-                last = found[-1].columns if found else ()
-                found.append(self._choose(problem, room, last))
-                if _has_ended([one.objective for one in found], patience):
-                    break
-            found = self._chosen_among_all(found)
+            with searching():
+                self._search_first()
+                for problem, room in zip(self._problems, self._room, strict=True):
+                    last = found[-1].columns if found else ()
+                    found.append(self._choose(problem, room, last))
+                    if _has_ended([one.objective for one in found], patience):
+                        break
+                found = self._chosen_among_all(found)
         except KeyboardInterrupt:
             if not found:
                 raise

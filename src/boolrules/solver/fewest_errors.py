@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from boolrules._support.budget import Budget
+from boolrules._support.interrupts import searching
 from boolrules.data.column import Duals
 from boolrules.data.problem import as_number
 from boolrules.data.training_set import TrainingSet
@@ -51,21 +52,24 @@ def learn_fewest_errors(
     best: Clauses = tuple(column.clause for column in result.chosen_columns)
     stop_reason, bound, argument, duals = StopReason.TIME_LIMIT, None, Argument.NONE, None
     try:
-        best = _exchanged(search, training_set, problem, settings, best, budget)
-        if settings.is_to_prove:
-            on_step("searching all rule sets, each row counted once")
-            best, is_proved = _searched(search, best, budget.share(SHARE_OF_SEARCH))
-            if is_proved:
-                bound, argument = search.errors(best), Argument.EVERY_RULE_SET
-                stop_reason = StopReason.OPTIMAL
-            else:
-                on_step("proving a bound with zeros at a share of their weight")
-                rest = replace(settings, time_limit=budget.time_limit)
-                dear = learn(with_dear_positives(training_set, problem), problem, rest, _ignored)
-                weak = dear.certificate.lower_bound
-                if weak is not None and dear.certificate.duals is not None:
-                    bound = least_errors(weak, training_set, problem)
-                    duals, argument = dear.certificate.duals, dear.certificate.argument
+        with searching():
+            best = _exchanged(search, training_set, problem, settings, best, budget)
+            if settings.is_to_prove:
+                on_step("searching all rule sets, each row counted once")
+                best, is_proved = _searched(search, best, budget.share(SHARE_OF_SEARCH))
+                if is_proved:
+                    bound, argument = search.errors(best), Argument.EVERY_RULE_SET
+                    stop_reason = StopReason.OPTIMAL
+                else:
+                    on_step("proving a bound with zeros at a share of their weight")
+                    rest = replace(settings, time_limit=budget.time_limit)
+                    dear = learn(
+                        with_dear_positives(training_set, problem), problem, rest, _ignored
+                    )
+                    weak = dear.certificate.lower_bound
+                    if weak is not None and dear.certificate.duals is not None:
+                        bound = least_errors(weak, training_set, problem)
+                        duals, argument = dear.certificate.duals, dear.certificate.argument
     except KeyboardInterrupt:
         stop_reason = StopReason.INTERRUPTED
     errors = search.errors(best)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from boolrules._support.budget import Budget
+from boolrules._support.interrupts import searching
 from boolrules.proof.certificate import Argument
 from boolrules.proof.shared_proof import SharedProof
 from boolrules.solver.column_generation import learn
@@ -73,12 +74,13 @@ class TradeOff:
         pool = list(self._master.columns) if self._master is not None else []
         chosen: list[Result] = []
         try:
-            for result in results:
-                best = result
-                if not result.certificate.is_optimal:
-                    starts = [_clauses(start) for start in (*chosen[-1:], result)]
-                    best = self._chosen_again(result, pool, starts, budget)
-                chosen.append(best)
+            with searching():
+                for result in results:
+                    best = result
+                    if not result.certificate.is_optimal:
+                        starts = [_clauses(start) for start in (*chosen[-1:], result)]
+                        best = self._chosen_again(result, pool, starts, budget)
+                    chosen.append(best)
         except KeyboardInterrupt:
             return self._cut_short(results, chosen)
         return chosen
@@ -92,12 +94,13 @@ class TradeOff:
         """
         done: list[Result] = []
         try:
-            proof = self._shared_proof(results)
-            for result in results:
-                C = result.certificate.problem.max_complexity
-                on_step(f"complexity {C:g}: searching all rule sets inside the gap")
-                result = self._at_least(result, done, Budget.unlimited())
-                done.append(self._proved(result, proof, budget))
+            with searching():
+                proof = self._shared_proof(results)
+                for result in results:
+                    C = result.certificate.problem.max_complexity
+                    on_step(f"complexity {C:g}: searching all rule sets inside the gap")
+                    result = self._at_least(result, done, Budget.unlimited())
+                    done.append(self._proved(result, proof, budget))
         except KeyboardInterrupt:
             done = self._cut_short(results, done)
         return _bounds_handed_down(done)
