@@ -27,7 +27,8 @@ test-all: .venv/.dev
 # extras, what our dependencies will release next. TESTS="tests/rules tests/data" runs less than all.
 EXTRAS := plot,sql,dask,completion
 TESTS ?= tests
-PYTEST := python -m pytest -n auto --dist worksteal -m "not docs"
+# Warnings are errors where packages are the newest; old ones warn of each other.
+PYTEST := python -m pytest -n auto --dist worksteal -m "not docs" -W default
 test-lowest: .venv/.release
 	$(BIN)/uv venv --quiet --clear --no-project --python $(BIN)/python .venv/lowest
 	$(BIN)/uv pip install --quiet --python .venv/lowest --resolution lowest-direct ".[$(EXTRAS)]" --group test

@@ -154,6 +154,7 @@ def archive_of(*names):
         ("a,risk\nä,0\nö,1\n".encode("latin-1"), "iconv -f latin1 -t utf-8"),
         ("a,risk\r\n1,2\r\n".encode("utf-16-le")[:-1], "begins as UTF-16-LE text, and is not"),
     ],
+    ids=lambda part: part if isinstance(part, str) else "",  # an archive knows when it was made
 )
 def test_what_is_no_table_is_told_with_what_to_do(turned_down, tmp_path, content, message):
     assert message in turned_down("fit", write(tmp_path / "data.csv", content), *FIT)
