@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 
-.PHONY: demo test test-all test-core test-gpu test-lowest test-nightly release-check lint format docs fuzz bench bench-choice bench-gpu bench-kernels bench-limits bench-medium bench-path bench-published bench-paper bench-requirements bench-rivals bench-scale bench-thresholds venv clean
+.PHONY: demo test test-all test-core test-gpu test-lowest test-nightly release-check lint format docs fuzz pictures bench bench-choice bench-gpu bench-kernels bench-limits bench-medium bench-path bench-published bench-paper bench-requirements bench-rivals bench-scale bench-thresholds venv clean
 
 demo: .venv/.package
 	$(BIN)/boolrules demo
@@ -72,6 +72,11 @@ fuzz: .venv/.dev
 
 docs: .venv/.docs
 	$(BIN)/mkdocs build --strict
+
+# The pictures of the report and of a notebook in docs/images; needs Chromium.
+pictures: .venv/.dev
+	$(BIN)/python -m pip install --quiet --group browser
+	$(BIN)/python docs/images/make.py
 
 bench: .venv/.dev
 	$(BIN)/python -m benchmarks.speed

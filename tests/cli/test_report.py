@@ -34,11 +34,12 @@ def page(tmp_path):
     return tmp_path / "page.html"
 
 
-def test_the_page_is_written_and_two_lines_say_what_is_in_it(call, csv, page):
+def test_the_page_is_written_and_three_lines_say_what_is_in_it(call, csv, page):
     code, out, err = call("report", csv, *TARGET, "-o", page)
     assert (code, err) == (0, "")
-    first, second = out.splitlines()
+    first, headline, second = out.splitlines()
     assert first.startswith(f"Wrote {page}")
+    assert re.match(r"Flags .* flagged .*; finds \d+ % of .*\. Counted on rows left out", headline)
     assert re.search(
         r"complexity at most \d.*% right on rows left out, .*% right on the 60", second
     )
@@ -170,3 +171,28 @@ def test_help_teaches_by_example(call):
     code, out, _ = call("report", "--help")
     assert code == 0
     assert out.count("boolrules report credit.csv") == 3
+
+
+def test_rows_and_labels_are_called_as_asked(call, csv, page):
+    words = ["--word", "rows=patients", "--word", "high=at risk", "--alternatives", "2"]
+    code, out, err = call("report", csv, *TARGET, *words, "-o", page, "--json")
+    assert (code, err) == (0, "")
+    facts = json.loads(out)
+    assert (facts["rows_are"], facts["classes"]) == ("patients", ["at risk", "low"])
+    assert "of 100 patients; " in facts["points"][facts["chosen"]]["headline"]["sentence"]
+    assert len(facts["alternatives"][0]["rule_sets"]) <= 2
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--word", "patients"], "'patients' is not a name and its word"),
+        (["--word", "medium=x"], "words names 'medium', which is neither 'rows' nor one of"),
+        (["--alternatives", "-1"], "--alternatives -1 is below zero"),
+    ],
+)
+def test_words_and_alternatives_that_make_no_sense_are_one_line(call, csv, page, options, message):
+    code, _, err = call("report", csv, *TARGET, "-o", page, *options)
+    assert code == 2
+    assert message in err.replace("\n", " ")
+    assert not page.exists()

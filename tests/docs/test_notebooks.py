@@ -1,5 +1,6 @@
 """What notebooks show of fitted models, certificates and paths; rule sets have their own tests."""
 
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -13,8 +14,11 @@ from boolrules import (
     BooleanRuleClassifierCV,
     Certificate,
     complexity_path,
+    find_alternatives,
 )
+from boolrules._support import html
 from boolrules.data.problem import Problem
+from boolrules.proof.verification import Finding
 
 AGE, IS_CLERK = np.arange(40) // 2, np.arange(40) % 2 == 1
 TABLE = pl.DataFrame({"<b>age</b>": AGE, "job": np.where(IS_CLERK, "<i>clerk</i>", "cook")})
@@ -94,7 +98,8 @@ def test_a_certificate_says_what_is_proved_and_of_what(bound):
     argument = Argument.NONE if bound is None else Argument.EXACT_SEARCH
     certificate = Certificate(143, 14, bound, argument, Problem(max_complexity=15))
     page = html_of(certificate)
-    assert page.startswith(f"<p>{certificate.sentence()}</p>")
+    assert f">{certificate.sentence()}</p>" in page
+    assert ("#2f9e62" in page) == certificate.is_optimal
     assert certificate.reason in page
     assert "not of new rows" in page
 
@@ -111,3 +116,58 @@ def test_names_and_labels_cannot_smuggle_markup_in(model):
 def test_a_result_and_a_certificate_print_without_their_arrays(model):
     assert "columns=" not in repr(model.result_)
     assert "duals=" not in repr(model.certificate_)
+
+
+def texts_of(page):
+    """The texts of all cells, and that every element is closed."""
+    root = ElementTree.fromstring(f"<div>{page}</div>")
+    return ["".join(cell.itertext()) for cell in root.iter() if cell.tag in ("td", "th", "p")]
+
+
+def test_an_explanation_shows_what_held_and_what_stood_in_the_way(model):
+    covered, uncovered = model.explain(TABLE)[39], model.explain(TABLE)[1]
+    texts = texts_of(html_of(covered))
+    assert texts[0] == "'<u>'"
+    assert texts[1:3] == ["✓", covered.decided_by[0].text(covered.form)]
+    assert texts[-1].startswith("Right on ")
+    texts = texts_of(html_of(uncovered))
+    for condition in uncovered.nearest.conditions:
+        sign = texts[texts.index(str(condition)) - 1]
+        assert sign == ("✗" if condition in uncovered.failed else "✓")
+
+
+def test_a_verification_shows_each_finding(model):
+    checked = model.verify(TABLE, LABELS)
+    texts = texts_of(html_of(checked))
+    assert texts[0] == "✓ Everything claimed holds."
+    assert texts[1::2] == ["✓"] * len(checked.findings)
+    assert texts[2::2] == [finding.text for finding in checked.findings]
+    broken = replace(checked, findings=(Finding(False, "it is <so>"), *checked.findings))
+    assert texts_of(html_of(broken))[:3] == ["✗ Not everything claimed holds.", "✗", "it is <so>"]
+    other = replace(checked, other_rows="3 rows less")
+    assert texts_of(html_of(other))[0] == "These are not the training rows: 3 rows less."
+    unchecked = replace(checked, unchecked=("figures",))
+    assert texts_of(html_of(unchecked))[-2:] == ["-", "not checked: figures"]
+
+
+def test_a_result_shows_what_was_proved_and_where_the_time_went(model):
+    result = model.result_
+    page = html_of(result)
+    texts = texts_of(page)
+    assert html_of(result.certificate) in page
+    assert any(f"stopped: {result.stop_reason}." in text for text in texts)
+    assert set(result.seconds_by_step) <= set(texts)
+    assert str(result.trace[-1].number) in texts
+
+
+def test_alternatives_are_a_table_of_rules(model):
+    found = find_alternatives(model, TABLE, LABELS, within=1)
+    texts = texts_of(html_of(found))
+    assert texts[0] == found.sentence()
+    assert f"{found[0]}  (the model)" in texts
+
+
+def test_shares_have_a_bar_behind_them():
+    page = html.table("s", ["share"], [["40.0%"], ["-"]])
+    assert page.count("linear-gradient") == 1
+    assert "40.0%, transparent 40.0%" in page

@@ -109,7 +109,7 @@ def test_points_are_found_by_their_complexity(path):
 
 def test_rows_and_text_have_one_line_per_point(path):
     assert len(path.to_rows()) == len(path) == len(str(path).splitlines()) - 1
-    assert "<table>" in path._repr_html_()
+    assert "<table " in path._repr_html_()
 
 
 def test_the_path_stops_where_nothing_is_lost():

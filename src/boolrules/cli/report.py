@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boolrules import make_report
+from boolrules._support.budget import Budget
 from boolrules.cli.choosing import add_choice_options, check_choice, choose
 from boolrules.cli.fitted_data import read_fitted_data
 from boolrules.cli.on_dask import bring_fitted_data, is_on_dask
@@ -34,6 +35,7 @@ from boolrules.cli.task import (
     training_standings,
     warnings_as_lines,
 )
+from boolrules.estimators.reporting import learning_budget
 
 if TYPE_CHECKING:
     from boolrules.data.standing import Standings
@@ -75,6 +77,21 @@ def add_parser(commands: Any) -> None:
     )
     page.add_argument("--title", metavar="TEXT", help="its heading")
     page.add_argument(
+        "--word",
+        type=_word,
+        action="append",
+        metavar="NAME=WORD",
+        help="what rows or a label are called on it, such as rows=patients or 1=ill; give it "
+        "once for each",
+    )
+    page.add_argument(
+        "--alternatives",
+        type=int,
+        default=5,
+        metavar="N",
+        help="how many other rule sets to show that are as good (default 5; 0 for none)",
+    )
+    page.add_argument(
         "--max-rows",
         type=int,
         default=10_000,
@@ -88,13 +105,23 @@ def add_parser(commands: Any) -> None:
     add_table_options(parser)
     add_constraint_options(parser)
     run_ = parser.add_argument_group("how long, how, and what else comes out")
-    seconds = f"for learning (default {SECONDS})"
+    seconds = f"for learning and for the alternatives (default {SECONDS})"
     add_parameter(run_, "time_limit", default=SECONDS, text=seconds)
     add_search_options(run_)
     add_parameter(run_, "n_jobs", text="folds at a time; all cores if it is left out")
     seed = "for the folds, and for sampling on large data (default 0)"
     add_parameter(run_, "random_state", default=0, text=seed)
     add_output_options(run_)
+
+
+def _word(text: str) -> tuple[str, str]:
+    """Read a name and what it is called."""
+    name, sign, word = text.partition("=")
+    if not (name.strip() and sign and word.strip()):
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is not a name and its word. Write it as rows=patients or 1=ill."
+        )
+    return name.strip(), word.strip()
 
 
 def run(options: argparse.Namespace) -> int:
@@ -135,6 +162,8 @@ def _check(options: argparse.Namespace) -> None:
     check_choice(options)
     if options.max_rows < 0:
         raise ValueError(f"--max-rows {options.max_rows} is below zero. Use 0 for none.")
+    if options.alternatives < 0:
+        raise ValueError(f"--alternatives {options.alternatives} is below zero. Use 0 for none.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,14 +178,18 @@ class _Written:
 
 def _report_data(options: argparse.Namespace) -> _Written:
     task = read_task(options)
+    budget = Budget.of(options.time_limit)
+    limit = learning_budget(budget, options.alternatives).time_limit
     with warnings_as_lines():
-        search = choose(options, make_classifier(options, task), task, proves="path")
+        classifier = make_classifier(options, task)
+        search = choose(options, classifier, task, proves="path", time_limit=limit)
         report = make_report(
             search,
             task.table,
             task.y,
             sample_weight=task.weights,
             sha256=task.sha256,
+            time_limit=budget.time_limit,
             **_page_options(options),
         )
     if options.save:
@@ -175,6 +208,7 @@ def _report_file(options: argparse.Namespace) -> _Written:
         given.labels.values,
         sample_weight=given.weights,
         sha256=given.sha256,
+        time_limit=options.time_limit,
         **_page_options(options),
     )
     return _Written(report, standings_on(given, options.data))
@@ -183,6 +217,8 @@ def _report_file(options: argparse.Namespace) -> _Written:
 def _page_options(options: argparse.Namespace) -> dict[str, Any]:
     return {
         "max_rows": options.max_rows,
+        "alternatives": options.alternatives,
+        "words": dict(options.word) if options.word else None,
         "title": options.title,
         "source": Path(options.data).name,
     }
@@ -196,6 +232,7 @@ def _in_short(written: _Written, output: str) -> str:
         right = f"{facts.held_out.accuracy:.1%} right on rows left out, {right}"
     return (
         f"Wrote {output} ({len(report.html) / 1e6:.1f} MB). Open it in a browser.\n"
+        f"{point.headline.sentence} {point.headline.source}\n"
         f"Chosen: complexity at most {point.max_complexity:g}, {facts.reason}; {right}.\n"
         f"{_met(written.standings, 'rows given')}{_met(written.left_out, 'rows left out')}"
     )

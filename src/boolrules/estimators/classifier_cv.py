@@ -115,8 +115,9 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         one, or what ``joblib.parallel_config`` says. The choice is the same.
     random_state : int, RandomState or None, default=None
         Seed of the folds.
-    verbose : int, default=0
-        0 shows nothing, 1 one progress line, 2 a row per split and, at the end, per round.
+    verbose : int or None, default=None
+        0 shows nothing, 1 one progress line, 2 a row per split and, at the end, per round. None
+        is 1 in a notebook and 0 elsewhere.
 
     Attributes
     ----------
@@ -180,7 +181,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         "time_limit": [Interval(Real, 0, None, closed="neither"), None],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
-        "verbose": ["verbose"],
+        "verbose": ["verbose", None],
     }
 
     def __init__(
@@ -200,7 +201,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         time_limit: float | None = 240,
         n_jobs: int | None = None,
         random_state: Any = None,
-        verbose: int = 0,
+        verbose: int | None = None,
     ) -> None:
         self.classifier = classifier
         self.complexities = complexities

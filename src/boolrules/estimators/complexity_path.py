@@ -244,7 +244,7 @@ class ComplexityPath(Reportable):
             ]
             for point in self.efficient
         ]
-        return table("rrrrll", head, rows)
+        return table("rrrrlm", head, rows)
 
 
 def complexity_path(

@@ -276,10 +276,11 @@ CLASSIFIER = (
     ),
     Parameter(
         "verbose",
-        0,
-        "int",
-        "0 shows nothing, 1 one progress line, 2 a row per round; on standard error.",
-        ["verbose"],
+        None,
+        "int or None",
+        "0 shows nothing, 1 one progress line, 2 a row per round; on standard error, or the line "
+        "below the cell of a notebook. None is 1 in a notebook and 0 elsewhere.",
+        ["verbose", None],
     ),
 )
 BY_NAME: Mapping[str, Parameter] = {parameter.name: parameter for parameter in CLASSIFIER}

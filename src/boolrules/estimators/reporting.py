@@ -26,24 +26,30 @@ from boolrules.estimators.complexity_path import DEFAULT_PATIENCE, ComplexityPat
 from boolrules.estimators.on_dask import brought_together
 from boolrules.estimators.rounds import Race
 from boolrules.estimators.whole_fit import as_asked
+from boolrules.insight.alternatives import list_alternatives
 from boolrules.insight.report.facts import ParameterFacts
 from boolrules.insight.report.held_out import Fold, describe_folds, make_fold
 from boolrules.insight.report.requirements import LeftOut
 from boolrules.insight.report.summary import Point, Story
 from boolrules.insight.report.tell import MAX_ROWS, tell
+from boolrules.insight.report.words import Words
 from boolrules.model.model import Model
 from boolrules.proof.unmet import RequirementsNotMetError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from boolrules.estimators.complexity_path import PathPoint
+    from boolrules.insight.alternatives import Alternatives
     from boolrules.insight.report.page import Report
 
 Reported = BooleanRuleClassifier | BooleanRuleClassifierCV | ComplexityPath | Model
 NOT_ON_ITS_OWN = {"verbose", "classifier"}
+# A page is about the rules chosen: what else is as good gets a small part of the time.
+ALTERNATIVES_SECONDS = 10.0
+ALTERNATIVES_SHARE = 0.2
 
 
 def make_report(
@@ -57,6 +63,8 @@ def make_report(
     time_limit: float | None = 60,
     n_jobs: int | None = None,
     max_rows: int = MAX_ROWS,
+    alternatives: int = 5,
+    words: Mapping[Any, str] | None = None,
     title: str | None = None,
     source: str | None = None,
     sha256: str | None = None,
@@ -76,11 +84,18 @@ def make_report(
         Folds in which a classifier or a path is learned again, without proofs, to see what it
         does on rows left out; None leaves that out. A ``BooleanRuleClassifierCV`` brings its own.
     time_limit : float or None, default=60
-        Seconds for these folds.
+        Seconds for these folds and for the alternatives; None means no limit for the folds. The
+        alternatives take a fifth of it, and at most 10 seconds.
     n_jobs : int or None, default=None
         Folds at a time; None means one, or what ``joblib.parallel_config`` says.
     max_rows : int, default=10000
         Rows that the page carries so that they can be looked up; 0 for none.
+    alternatives : int, default=5
+        How many of the other rule sets to show that are as good as the chosen one, as
+        ``find_alternatives`` lists them; 0 does not look for any.
+    words : dict or None
+        What rows and labels are called on the page, such as
+        ``{"rows": "patients", 1: "ill", 0: "healthy"}``.
     title, source, sha256 : str or None
         Heading, the name of the file that the rows came from, and its checksum.
 
@@ -97,17 +112,50 @@ def make_report(
         raise ValueError(f"cv={cv} leaves no rows out. Use 2 folds or more, or None.")
     if max_rows < 0:
         raise ValueError(f"max_rows={max_rows} is below zero. Use 0 to leave the rows out.")
+    if alternatives < 0:
+        raise ValueError(f"alternatives={alternatives} is below zero. Use 0 to look for none.")
+    budget = Budget.of(time_limit)
     X, y, sample_weight = brought_together(X, y, sample_weight, "a report")
     story = _story(model, chosen)
     own = story.points[story.chosen].model
     rows = _read(model, own, X, y, sample_weight)
     classifier = _classifier_of(model)
-    if cv is not None and classifier is not None and own.are_training_rows(rows):
-        story = _with_folds(story, classifier, X, rows, cv, time_limit, n_jobs)
+    Words.of(own.classes, own.target, words)  # turns down what cannot work
+    is_training = own.are_training_rows(rows)
+    if cv is not None and classifier is not None and is_training:
+        limit = learning_budget(budget, alternatives).time_limit
+        story = _with_folds(story, classifier, X, rows, cv, limit, n_jobs)
     if isinstance(model, BooleanRuleClassifierCV):
         story = replace(story, left_out=_left_out(model, len(rows)))
-    story = replace(story, title=title, source=source, sha256=sha256)
+    if alternatives and is_training:
+        rest = budget.at_most(ALTERNATIVES_SECONDS)
+        story = replace(story, alternatives=_alternatives(own, rows, alternatives, rest))
+    story = replace(story, words=words, title=title, source=source, sha256=sha256)
     return tell(story, rows, max_rows)
+
+
+def learning_budget(budget: Budget, n_alternatives: int) -> Budget:
+    """Return what learning may take of the time for a report that shows alternatives, too."""
+    if not n_alternatives:
+        return budget
+    kept = ALTERNATIVES_SHARE * budget.remaining_seconds
+    return budget.less(min(ALTERNATIVES_SECONDS, kept))
+
+
+def _alternatives(
+    model: Model, rows: LabelledRows, most: int, budget: Budget
+) -> list[Alternatives | str]:
+    """List the other rule sets as good, of each class; or say why that cannot be done."""
+    found: list[Alternatives | str] = []
+    for place, rules in enumerate(model.rule_sets):
+        limit = budget.share(1 / (len(model.rule_sets) - place)).time_limit
+        try:
+            found.append(
+                list_alternatives(model, rows, most=most, time_limit=limit, label=rules.positive)
+            )
+        except ValueError as error:
+            found.append(str(error))
+    return found
 
 
 def _story(model: Reported, chosen: float | None) -> Story:

@@ -122,7 +122,7 @@ class Race:
         None is accuracy.
     n_jobs : int or None
         Splits at a time.
-    verbose : int
+    verbose : int or None
         As for the estimator.
     """
 
@@ -134,7 +134,7 @@ class Race:
     patience: int
     scorer: Scorer | None
     n_jobs: int | None = None
-    verbose: int = 0
+    verbose: int | None = 0
     clock: Callable[[], float] = field(default=time.monotonic)
 
     def run(self, rounds: Iterable[Sequence[Split]], time_limit: float | None) -> Judgements:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from boolrules._support.html import paragraph
+from boolrules._support import html
 from boolrules._support.json import is_number
 from boolrules.data.constraints import Constraints, Given
 from boolrules.data.every_threshold import ALL
@@ -231,7 +231,8 @@ class Certificate:
     def _repr_html_(self) -> str:
         """Show in notebooks what is proved, why, and of what."""
         reason = f"Argument: {self.reason}. It speaks of the training data, not of new rows."
-        return f"{paragraph(self.sentence())}\n{paragraph(reason)}"
+        color = html.GOOD if self.is_optimal else html.PLAIN
+        return html.card(color, html.lead(self.sentence()), html.aside(reason))
 
     @property
     def lower_bound_of_the_rest(self) -> float | None:

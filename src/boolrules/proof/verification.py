@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boolrules._support import html
 from boolrules._support.table import equals, is_missing
 from boolrules.data.column import EXACT_BITS
 from boolrules.data.labelled_rows import ROUNDING, BinaryRows
@@ -76,6 +77,19 @@ class Verification:
         lines += [f"not checked: {text}" for text in self.unchecked]
         verdict = "Everything claimed holds." if self.holds else "Not everything claimed holds."
         return "\n".join([*lines, verdict])
+
+    def _repr_html_(self) -> str:
+        """Show in notebooks whether everything holds, and each thing that was checked."""
+        cells = [[html.sign(f.holds), f.text] for f in self.findings]
+        cells += [["-", f"not checked: {text}"] for text in self.unchecked]
+        if self.other_rows is not None:
+            verdict = f"These are not the training rows: {self.other_rows}."
+            note = "Nothing was verified. How the rules do on these rows: Model.score_rows."
+            return html.card(html.BAD, html.lead(verdict), html.aside(note))
+        verdict = "Everything claimed holds." if self.holds else "Not everything claimed holds."
+        color = html.GOOD if self.holds else html.BAD
+        lead = html.lead(f"{html.sign(self.holds)} {verdict}")
+        return html.card(color, lead, html.table("ll", [], cells))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

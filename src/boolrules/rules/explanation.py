@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from boolrules._support import html
 from boolrules.rules.clause import Form
 from boolrules.rules.condition import format_value
 
@@ -92,6 +93,24 @@ class Explanation:
     def __str__(self) -> str:
         trust = f" ({self.trust})" if self.trust else ""
         return f"{format_value(self.prediction)} because {self.reason}{trust}"
+
+    def _repr_html_(self) -> str:
+        """Show the answer in notebooks, each condition that led to it, and how far to trust it."""
+        lead = html.lead(format_value(self.prediction))
+        trust = html.aside(f"{self.trust[0].upper()}{self.trust[1:]}.") if self.trust else ""
+        return html.card(html.PLAIN, lead, html.table("lm", [], self._cells()), trust)
+
+    def _cells(self) -> list[list[str]]:
+        """Write one row for each clause that decided, or for each condition of the nearest."""
+        if self.decided_by:
+            is_so = self.form is Form.DNF
+            return [[html.sign(is_so), clause.text(self.form)] for clause in self.decided_by]
+        if self.nearest is None or self.form is Form.CNF:
+            return [["-", self.reason]]
+        conditions = self.nearest.conditions
+        return [["-", "no clause covers it; the nearest:"]] + [
+            [html.sign(condition not in self.failed), str(condition)] for condition in conditions
+        ]
 
     def turned_into(self, prediction: Label) -> Explanation:
         """Give the opposite answer for the same reasons: it is right where the other is wrong."""

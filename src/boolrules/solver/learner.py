@@ -92,7 +92,7 @@ class Learner:
         form: Form,
         target: str | None,
         settings: Settings,
-        verbose: int,
+        verbose: int | None,
         given: tuple[Clause, ...] = (),
         requirements: tuple[Requirement, ...] = (),
         *,

@@ -19,6 +19,8 @@ from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 
+from boolrules._support.notebook import is_notebook, live_line
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -134,17 +136,33 @@ def _bound(iteration: Iteration) -> str:
 class _Ticking:
     """A text and a time, written anew whenever it is drawn."""
 
-    def __init__(self, text: str, elapsed: Callable[[], str]) -> None:
+    def __init__(self, text: str, elapsed: Callable[[], str], started: float = 0.0) -> None:
         self.text = text
+        self.started = started
         self._elapsed = elapsed
 
+    def __str__(self) -> str:
+        return f"{self.text}; {self._elapsed()}"
+
     def __rich__(self) -> Text:
-        return Text(f"{self.text}; {self._elapsed()}")
+        return Text(str(self))
+
+
+def asked_for(verbose: int | None) -> int:
+    """Return how much to show where nobody said: one line in a notebook, nothing elsewhere."""
+    return int(is_notebook()) if verbose is None else verbose
 
 
 @contextmanager
 def _live(ticking: _Ticking) -> Iterator[None]:
-    """Show a line on standard error that is drawn again and again, if that is a terminal."""
+    """Show a line that is drawn again and again: below the cell, or on standard error.
+
+    There, only if it is a terminal.
+    """
+    if is_notebook():
+        with live_line(ticking.__str__, ticking.started):
+            yield
+        return
     with Status(ticking, console=Console(stderr=True)):
         yield
 
@@ -180,12 +198,13 @@ class Shown:
 
 
 @contextmanager
-def reporting(verbose: int, title: str = "") -> Iterator[Shown]:
-    """Show progress on standard error as asked for: 0 nothing, 1 one line, 2 a row per round."""
+def reporting(verbose: int | None, title: str = "") -> Iterator[Shown]:
+    """Show progress as asked for: 0 nothing, 1 one line, 2 a row per round; see ``asked_for``."""
+    verbose = asked_for(verbose)
     prefix = f"{title}: " if title else ""
     if verbose == 1:
         with within(None) as run:
-            ticking = _Ticking(f"{prefix}starting", run.text)
+            ticking = _Ticking(f"{prefix}starting", run.text, run.started)
             with _live(ticking):
                 yield Shown(prefix, ticking, has_rows=False)
         return
@@ -195,18 +214,19 @@ def reporting(verbose: int, title: str = "") -> Iterator[Shown]:
 
 
 @contextmanager
-def counting(verbose: int, things: str, n_all: int) -> Iterator[Callable[[], None]]:
+def counting(verbose: int | None, things: str, n_all: int) -> Iterator[Callable[[], None]]:
     """Show how many of some equal steps are done, and about how long the rest will take.
 
     Yields what to call when a step is done. 0 shows nothing, 1 one line, 2 a row per step.
     """
+    verbose = asked_for(verbose)
     run = Run(time.monotonic(), None)
     n_done = 0
 
     def text() -> str:
         return f"{n_done} of {n_all} {things}"
 
-    ticking = _Ticking(text(), lambda: run.estimate(n_done, n_all))
+    ticking = _Ticking(text(), lambda: run.estimate(n_done, n_all), run.started)
 
     def is_done() -> None:
         nonlocal n_done
@@ -228,5 +248,5 @@ def waiting(verbose: int, text: str, time_limit: float | None) -> Iterator[None]
     if verbose == 0:
         yield
         return
-    with within(time_limit) as run, _live(_Ticking(text, run.text)):
+    with within(time_limit) as run, _live(_Ticking(text, run.text, run.started)):
         yield

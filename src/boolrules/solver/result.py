@@ -6,6 +6,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from boolrules._support import html
+
 if TYPE_CHECKING:
     from boolrules.data.column import Column
     from boolrules.proof.certificate import Certificate
@@ -76,6 +78,43 @@ class Result:
     stop_reason: StopReason
     seconds: float
     seconds_by_step: dict[str, float] = field(default_factory=dict)
+
+    def _repr_html_(self) -> str:
+        """Show in notebooks what was proved, why the run ended, and where the time went."""
+        parts = [self.certificate._repr_html_(), html.paragraph(self._how_it_went())]
+        if self.seconds_by_step:
+            parts.append(html.table("lrs", ["step", "time", "share"], self._step_cells()))
+        if self.trace:
+            head = ["round", "LP value", "proved bound", "clauses", "pricer", "after"]
+            rounds = html.table("rrrrlr", head, self._round_cells())
+            parts.append(html.folded("Round by round", rounds))
+        return "\n".join(parts)
+
+    def _how_it_went(self) -> str:
+        n_rounds = f"{len(self.trace)} round{'s' * (len(self.trace) != 1)}"
+        return (
+            f"{n_rounds}, {len(self.columns)} clauses generated, {self.seconds:.1f} s; "
+            f"stopped: {self.stop_reason}."
+        )
+
+    def _step_cells(self) -> list[list[str]]:
+        """Write where the time went, the longest step first."""
+        steps = sorted(self.seconds_by_step.items(), key=lambda step: -step[1])
+        total = max(self.seconds, sum(self.seconds_by_step.values()), 1e-9)
+        return [[name, f"{seconds:.2f} s", f"{seconds / total:.0%}"] for name, seconds in steps]
+
+    def _round_cells(self) -> list[list[str]]:
+        return [
+            [
+                f"{one.number}",
+                f"{one.z_rmlp:.2f}",
+                "-" if one.lower_bound is None else f"{one.lower_bound:.10g}",
+                f"{one.n_columns}",
+                one.pricer,
+                f"{one.seconds:.1f} s",
+            ]
+            for one in self.trace
+        ]
 
     @property
     def chosen_columns(self) -> tuple[Column, ...]:

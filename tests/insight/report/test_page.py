@@ -175,7 +175,7 @@ def test_figures_are_those_of_the_model(search):
     facts = report.facts
     truth = y.to_numpy()
     assert facts.points[facts.chosen].max_complexity == model.best_complexity_
-    assert facts.classes == ["'granted'", "'refused'"]
+    assert facts.classes == ["granted", "refused"]
     assert (facts.positive, facts.target, facts.seed) == (1, "outcome", "0")
     assert facts.n_conditions == len(model.best_estimator_.conditions_)
     for point, own in zip(facts.points, model.path_, strict=True):

@@ -239,9 +239,9 @@ class Alternatives:
 
     def _repr_html_(self) -> str:
         """Show the alternatives in notebooks."""
-        parts = [_html.paragraph(self.sentence()), _html.paragraph(" ".join(self.notes()))]
+        parts = [_html.lead(self.sentence()), _html.aside(" ".join(self.notes()))]
         head, *rows = self._cells()
-        parts.append(_html.table("rrrrl", head, rows))
+        parts.append(_html.table("rrrrm", head, rows))
         if self.features:
             head, *rows = self._feature_cells()
             parts.append(_html.table("rl", head, rows))

@@ -22,6 +22,7 @@ from boolrules.model.model import as_model
 from boolrules.solver.warm_up import warm_up_to_read
 
 if TYPE_CHECKING:
+    from boolrules.data.labelled_rows import LabelledRows
     from boolrules.model.model import HasModel, Model
 
 
@@ -76,7 +77,23 @@ def find_alternatives(
     """
     _check_limits(within, most)
     model = as_model(model)
-    task = Task.of(model, model.rows(X, y, sample_weight), label)
+    rows = model.rows(X, y, sample_weight)
+    return list_alternatives(
+        model, rows, within=within, most=most, time_limit=time_limit, label=label
+    )
+
+
+def list_alternatives(
+    model: Model,
+    rows: LabelledRows,
+    *,
+    within: float = 0,
+    most: int = 100,
+    time_limit: float | None = 60,
+    label: Any = None,
+) -> Alternatives:
+    """List them as ``find_alternatives`` does, from rows that were read before."""
+    task = Task.of(model, rows, label)
     warm_up_to_read(model.encoding, "numba")
     _warm_up()
     budget = Budget.of(time_limit)

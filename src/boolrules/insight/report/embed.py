@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from boolrules.insight.report.facts import DecisionFacts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from numpy.typing import NDArray
+
+    from boolrules._support.table import Table
     from boolrules.insight.report.domain import Domain
     from boolrules.rules import Clause, Condition
     from boolrules.rules.clause import Label
@@ -42,6 +47,14 @@ def plain_conditions(places: Places, domains: Sequence[Domain]) -> list[dict[str
         }
         for condition in places
     ]
+
+
+def count_holding(
+    places: Places, table: Table, labels: NDArray[np.int64], n_classes: int
+) -> list[list[int]]:
+    """Count for each condition the rows of each class on which it holds."""
+    holding = [labels[condition.holds(table[condition.feature])] for condition in places]
+    return [np.bincount(own, minlength=n_classes).tolist() for own in holding]
 
 
 def plain_decisions(

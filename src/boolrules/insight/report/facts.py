@@ -119,6 +119,78 @@ class FiguresFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class ClassFigures:
+    """What rules do for one class: shares of rows, None where there is nothing to divide by.
+
+    ``flagged`` is the share of rows that get the label as their answer, and ``lift`` how many
+    times as frequent it is among them as among all rows.
+    """
+
+    label: int
+    base_rate: float
+    flagged: float
+    precision: float | None
+    recall: float | None
+    lift: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class HeadlineFacts:
+    """What is said first: a sentence, and figures of the best rows there are to judge by.
+
+    ``rows`` names these rows and ``source`` says how they came about. ``by_class`` has the
+    positive class of two, or all of more.
+    """
+
+    sentence: str
+    source: str
+    rows: str
+    accuracy: float
+    standard_error: float | None
+    majority: int
+    majority_accuracy: float
+    by_class: list[ClassFigures]
+
+
+@dataclass(frozen=True, slots=True)
+class SpreadFacts:
+    """How the values of a column are spread: rows by class and by bar, and without a value.
+
+    Numbers have the ``edges`` of their bars, of which each holds what is above its first and up
+    to its second. Text has ``values``, and one more bar for all others; true and false have
+    neither.
+    """
+
+    edges: list[float]
+    values: list[str]
+    counts: Matrix
+    missing: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class AlternativeFacts:
+    """Another rule set about as good: its clauses, and on how many rows it answers otherwise."""
+
+    clauses: list[str]
+    hamming_loss: float
+    complexity: float
+    n_different: int
+    is_model: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AlternativesFacts:
+    """The other rule sets as good as the chosen one, or why they are not listed."""
+
+    label: int | None
+    sentence: str
+    notes: list[str]
+    rule_sets: list[AlternativeFacts]
+    features: list[tuple[str, int]]
+    n_rule_sets: int
+
+
+@dataclass(frozen=True, slots=True)
 class WeightFacts:
     """What the rows weigh that a clause decides, and those on which it, or only it, is right."""
 
@@ -158,6 +230,8 @@ class RunFacts:
 class RuleSetFacts:
     """A rule set, what is proved of it, how to read that, and how its loss is counted.
 
+    ``overlap`` counts the rows that each two clauses decide, and ``n_deciding`` the rows that no
+    clause, one, two and so on decide.
     ``is_corrected`` says whether the intervals of its clauses are corrected by rows left out of
     learning; otherwise they rest on the rows of the report alone.
     """
@@ -167,6 +241,8 @@ class RuleSetFacts:
     then: str
     otherwise: str
     clauses: list[ClauseFacts]
+    overlap: Matrix
+    n_deciding: list[int]
     is_corrected: bool
     objective: float
     lower_bound: float | None
@@ -189,7 +265,7 @@ class DecisionFacts:
 
 @dataclass(frozen=True, slots=True)
 class PointFacts:
-    """The rules at one complexity."""
+    """The rules at one complexity; ``sql`` is None where it cannot be written."""
 
     max_complexity: float
     complexity: float
@@ -198,6 +274,8 @@ class PointFacts:
     lower_bound: float | None
     is_optimal: bool
     is_efficient: bool
+    headline: HeadlineFacts
+    sql: str | None
     confusion: Matrix
     accuracy: float
     held_out: HeldOutFacts | None
@@ -231,7 +309,9 @@ class Facts:
     target : str or None
         Name of the predicted column.
     classes : list of str
-        The labels as people read them.
+        The labels in the reader's words.
+    rows_are : str
+        What the rows are called.
     positive : int or None
         Which of two classes the rules describe.
     n_conditions : int or None
@@ -247,8 +327,14 @@ class Facts:
         How.
     conditions : list of dict
         Every condition of any point, with ``feature`` as a place in ``features``.
+    n_holding : list of list of int
+        For each of them, the rows of each class on which it holds.
     features : list of dict
         Every column that they read, and the values that it may be changed to.
+    spreads : list of SpreadFacts
+        How the values of each of these columns are spread.
+    alternatives : list of AlternativesFacts
+        To the chosen rules, for each rule set; empty where nobody looked.
     held_out : FiguresFacts or None
         Of the chosen point, on rows that took no part in the choice; None where nobody measured.
     """
@@ -259,6 +345,7 @@ class Facts:
     seed: str
     target: str | None
     classes: list[str]
+    rows_are: str
     positive: int | None
     n_conditions: int | None
     measure: str
@@ -269,7 +356,10 @@ class Facts:
     chosen: int
     reason: str
     conditions: list[dict[str, Any]]
+    n_holding: Matrix
     features: list[dict[str, Any]]
+    spreads: list[SpreadFacts]
+    alternatives: list[AlternativesFacts]
     held_out: FiguresFacts | None = None
 
     def to_plain(self) -> dict[str, Any]:

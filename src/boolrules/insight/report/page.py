@@ -25,10 +25,13 @@ SCRIPTS = [
     "elements.js",
     "charts.js",
     "overview.js",
-    "trade_off.js",
+    "copying.js",
     "clauses.js",
+    "cuts.js",
     "requirements.js",
     "held_out.js",
+    "trade_off.js",
+    "alternatives.js",
     "convergence.js",
     "row_table.js",
     "row_finder.js",
@@ -142,7 +145,7 @@ def _hash(text: str) -> str:
 def _in_short(facts: Facts) -> str:
     """Write the chosen rules for readers whose browser runs no scripts."""
     point = facts.points[facts.chosen]
-    lines = []
+    lines = [point.headline.sentence, point.headline.source, ""]
     for rules in point.rule_sets:
         joint = "OR" if rules.form == "dnf" else "AND"
         for k, clause in enumerate(rules.clauses):

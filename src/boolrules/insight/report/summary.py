@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boolrules._support.table import Kind
+from boolrules.insight.report.alternatives import describe_alternatives
+from boolrules.insight.report.distribution import spread_of
 from boolrules.insight.report.domain import make_domains
 from boolrules.insight.report.embed import (
+    count_holding,
     number_conditions,
     plain_clause,
     plain_conditions,
@@ -27,20 +30,22 @@ from boolrules.insight.report.facts import (
     RunFacts,
     WeightFacts,
 )
+from boolrules.insight.report.headline import describe_rules
 from boolrules.insight.report.held_out import describe_figures, judge_point
 from boolrules.insight.report.reading import MEASURES, counting, reading
 from boolrules.insight.report.requirements import describe_requirements, judge_requirements
+from boolrules.insight.report.words import Words
 from boolrules.rules.clause_statistics import numbers
-from boolrules.rules.condition import format_value
 from boolrules.rules.export.outline import line_text, outline
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from boolrules._support.table import TableColumn
     from boolrules.data.labelled_rows import LabelledRows
+    from boolrules.insight.alternatives import Alternatives
     from boolrules.insight.report.domain import Domain
     from boolrules.insight.report.embed import Places
     from boolrules.insight.report.facts import FoldsFacts, ParameterFacts
@@ -50,6 +55,9 @@ if TYPE_CHECKING:
     from boolrules.rules import RuleSet
     from boolrules.rules.decision_list import DecisionList
     from boolrules.solver.result import Result
+
+# What is nearest to the standard, of the dialects there are.
+COPIED_DIALECT = "postgres"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,6 +98,10 @@ class Story:
         What to call it and where the rows came from.
     n_unmet : int
         Folds beside those given in which no rules were found that meet the requirements.
+    words : dict or None
+        What rows and labels are called; see ``Words``.
+    alternatives : sequence of Alternatives or str
+        To each rule set of the chosen point, or why there are none; empty where nobody looked.
     left_out : LeftOut or None
         How the chosen rules stand to requirements on rows left out, where the folds do not say.
     """
@@ -105,22 +117,26 @@ class Story:
     source: str | None = None
     sha256: str | None = None
     n_unmet: int = 0
+    words: Mapping[Any, str] | None = None
+    alternatives: Sequence[Alternatives | str] = ()
     left_out: LeftOut | None = None
 
 
 def summarise(
-    story: Story, rows: LabelledRows, labels: NDArray[np.int64]
+    story: Story, rows: LabelledRows, labels: NDArray[np.int64], *, has_rows: bool = True
 ) -> tuple[Facts, list[Domain]]:
     """Return the facts of a report, and what each column that rules read may be changed to.
 
-    ``labels`` are the places of the rows' labels among the model's classes.
+    ``labels`` are the places of the rows' labels among the model's classes, and ``has_rows`` says
+    whether the page carries rows.
     """
     story = replace(story, points=[_met(point, rows) for point in story.points])
     model = story.points[story.chosen].model
     lists = [point.model.decisions for point in story.points]
     places = number_conditions(lists)
     domains = make_domains(rows.table, places, model.encoding)
-    target = model.target
+    target, n_classes = model.target, len(model.classes)
+    words = Words.of(model.classes, target, story.words)
     title = story.title or (f"Rules for {target}" if target else "Decision rules")
     data = _data_facts(story, model, rows, labels, domains)
     facts = Facts(
@@ -129,7 +145,8 @@ def summarise(
         made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         seed=story.seed,
         target=target,
-        classes=[format_value(label) for label in model.classes],
+        classes=words.classes,
+        rows_are=words.rows,
         positive=_positive(model),
         n_conditions=_n_conditions(model),
         measure=MEASURES[model.certificates[0].minimises],
@@ -137,13 +154,30 @@ def summarise(
         folds=story.folds_facts,
         parameters=story.parameters,
         points=[
-            _point_facts(story, place, decisions, places, rows, labels, data.are_training_rows)
+            _point_facts(
+                story, place, decisions, places, rows, labels, data.are_training_rows, words
+            )
             for place, decisions in enumerate(lists)
         ],
         chosen=story.chosen,
         reason=story.reason,
         conditions=plain_conditions(places, domains),
+        n_holding=count_holding(places, rows.table, labels, n_classes),
         features=[domain.to_plain() for domain in domains],
+        spreads=[
+            spread_of(
+                rows.table[domain.feature],
+                [condition for condition in places if condition.feature == domain.feature],
+                labels,
+                n_classes,
+                has_rows=has_rows,
+            )
+            for domain in domains
+        ],
+        alternatives=[
+            describe_alternatives(found, rules, _label(rules, model))
+            for found, rules in zip(story.alternatives, model.rule_sets, strict=False)
+        ],
         held_out=None if model.held_out is None else describe_figures(model.held_out),
     )
     return facts, domains
@@ -223,6 +257,7 @@ def _point_facts(
     rows: LabelledRows,
     labels: NDArray[np.int64],
     are_training_rows: bool,
+    words: Words,
 ) -> PointFacts:
     point = story.points[place]
     model = point.model
@@ -232,6 +267,7 @@ def _point_facts(
     n_classes = len(model.classes)
     confusion = np.zeros((n_classes, n_classes), dtype=np.int64)
     np.add.at(confusion, (labels, model.predicted_classes(rows.table)), 1)
+    held_out = judge_point(story.folds, place) if story.folds else None
     return PointFacts(
         max_complexity=point.max_complexity,
         complexity=model.complexity,
@@ -240,9 +276,19 @@ def _point_facts(
         lower_bound=model.bound_on_loss,
         is_optimal=model.is_optimal,
         is_efficient=point.is_efficient,
+        headline=describe_rules(
+            words,
+            _positive(model) if n_classes == 2 else None,
+            confusion.tolist(),
+            are_training_rows=are_training_rows,
+            figures=model.held_out if place == story.chosen else None,
+            held_out=held_out,
+            folds=story.folds_facts,
+        ),
+        sql=_sql(model),
         confusion=confusion.tolist(),
         accuracy=float(confusion.trace() / len(rows)),
-        held_out=judge_point(story.folds, place) if story.folds else None,
+        held_out=held_out,
         rule_sets=[
             _rule_set_facts(point, k, places, rows, are_training_rows)
             for k in range(len(model.rule_sets))
@@ -260,6 +306,14 @@ def _point_facts(
     )
 
 
+def _sql(model: Model) -> str | None:
+    """Write the rules as SQL; None without sqlglot, or for names that SQL does not know."""
+    try:
+        return model.to_sql(COPIED_DIALECT)
+    except (ImportError, ValueError):
+        return None
+
+
 def _left_out(story: Story, place: int, rows: LabelledRows) -> LeftOut | None:
     if story.left_out is not None and place == story.chosen:
         return story.left_out
@@ -274,13 +328,19 @@ def _rule_set_facts(
     counted = rows.against_rest(rules.positive).with_statistics(rules)
     if are_training_rows:  # what other rows say needs no correction
         counted = replace(counted, calibration=rules.calibration)
+    decides = rules.decides(rows.table)
+    if rows.sample_weight is not None:  # as the figures of clauses do
+        decides = decides[np.asarray(rows.sample_weight) > 0]
+    n_deciding = np.bincount(decides.sum(axis=1), minlength=2)
     texts = [line_text(line, rules) for line in outline(rules) if line.clause is None]
     return RuleSetFacts(
-        label=model.classes.index(rules.positive) if rules.positive in model.classes else None,
+        label=_label(rules, model),
         form=str(rules.form),
         then=texts[0],
         otherwise=texts[-1],
         clauses=_clause_facts(counted, places),
+        overlap=(decides.T.astype(np.int64) @ decides).tolist(),
+        n_deciding=n_deciding.tolist(),
         is_corrected=counted.calibration is not None,
         objective=certificate.objective,
         lower_bound=certificate.lower_bound,
@@ -291,6 +351,10 @@ def _rule_set_facts(
         counting=counting(certificate, str(rules.form)),
         run=None if point.results is None else _run_facts(point.results[k]),
     )
+
+
+def _label(rules: RuleSet, model: Model) -> int | None:
+    return model.classes.index(rules.positive) if rules.positive in model.classes else None
 
 
 def _clause_facts(rules: RuleSet, places: Places) -> list[ClauseFacts]:

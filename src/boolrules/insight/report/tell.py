@@ -18,5 +18,5 @@ MAX_ROWS = 10_000
 def tell(story: Story, rows: LabelledRows, max_rows: int = MAX_ROWS) -> Report:
     """Describe what a story tells on one HTML page, with as many of the rows as fit."""
     labels = class_places(story.points[0].model, rows.labels)
-    facts, domains = summarise(story, rows, labels)
+    facts, domains = summarise(story, rows, labels, has_rows=max_rows > 0)
     return Report(facts, render(facts, embed_rows(rows.table, labels, domains, max_rows)))

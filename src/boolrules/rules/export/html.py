@@ -18,4 +18,5 @@ def html_text(rules: RuleSet) -> str:
         [line.keyword, line_text(line, rules), *(line.figures or {}).values()]
         for line in outline(rules)
     ]
-    return table("hl" + "r" * len(names), ["", "clause", *names], rows)
+    kinds = "".join("s" if "precision" in name else "r" for name in names)
+    return table(f"hm{kinds}", ["", "clause", *names], rows)

@@ -1,7 +1,7 @@
 // Small charts in SVG: lines, marks, bars down to a bound, and marks that can be chosen.
 
-const CHART_HEIGHT = 280;
-const MARGIN = { top: 26, right: 14, bottom: 44, left: 56 };
+const CHART_HEIGHT = 290;
+const MARGIN = { top: 40, right: 14, bottom: 44, left: 56 };
 
 // About so many round numbers that cover the range.
 function niceTicks(low, high, wanted = 5) {
@@ -67,7 +67,7 @@ class Chart {
     frame.append(
       svg("line", { x1: MARGIN.left, x2: right, y1: bottom, y2: bottom, class: "axis" }),
       svg("text", { x: (MARGIN.left + right) / 2, y: bottom + 36, class: "middle" }, x.label),
-      svg("text", { x: 4, y: 14 }, y.label),
+      svg("text", { x: 4, y: 12 }, y.label),
     );
     this.root.append(frame);
   }
@@ -96,9 +96,9 @@ class Chart {
   }
 
   note(x, text) {
-    // Clear of the name of the y axis on the left, and of the edge on the right.
-    const at = Math.min(Math.max(this.px(x), MARGIN.left + 50), this.width - 30);
-    const top = MARGIN.top - 5;
+    // Below the name of the y axis, and clear of the edge on the right.
+    const at = Math.min(this.px(x), this.width - 30);
+    const top = MARGIN.top - 8;
     this.root.append(svg("text", { x: at, y: top, class: "middle strong" }, text));
   }
 

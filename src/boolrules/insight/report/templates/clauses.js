@@ -7,7 +7,7 @@ function showClauses(report) {
     byId("clauses").replaceChildren(
       isSeveral ? h("p", {}, severalText(facts)) : "",
       ...point.rule_sets.map((rules) => ruleTable(facts, rules, isSeveral)),
-      h("p", { class: "muted" }, columnsText(facts, point.rule_sets)),
+      h("p", { class: "muted more" }, columnsText(facts, point.rule_sets)),
     );
     byId("certificate").replaceChildren(...certificates(point, isSeveral));
   });
@@ -148,7 +148,7 @@ function certificates(point, isSeveral) {
     ...(isSeveral ? [h("p", {}, second)] : []),
     h(
       "p",
-      { class: "muted" },
+      { class: "muted more" },
       "Complexity counts one for each clause and one for each condition. ",
       `${point.rule_sets[0].counting}. `,
       "Anyone with the data and the model file can check the claim: ",

@@ -42,37 +42,27 @@ function showFacts(report) {
         .filter(([, value]) => value !== null)
         .map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
     ),
-    h(
-      "details",
-      {},
-      h("summary", {}, "Columns"),
-      table(
-        "Columns of the table",
-        ["Column", "Holds", "Missing", "Different values", "Read by rules"],
-        data.columns.map((column) => [
-          column.name,
-          column.kind,
-          formatCount(column.n_missing),
-          formatCount(column.n_distinct),
-          column.is_used ? "yes" : "no",
-        ]),
-        "hlrrl",
-      ),
+    table(
+      "Columns of the table",
+      ["Column", "Holds", "Missing", "Different values", "Read by rules"],
+      data.columns.map((column) => [
+        column.name,
+        column.kind,
+        formatCount(column.n_missing),
+        formatCount(column.n_distinct),
+        column.is_used ? "yes" : "no",
+      ]),
+      "hlrrl",
     ),
-    h(
-      "details",
-      {},
-      h("summary", {}, "Parameters"),
-      table(
-        "Parameters of the run",
-        ["Parameter", "Value", "Default"],
-        facts.parameters.map(({ name, value, is_default: isDefault }) => [
-          name,
-          h("code", {}, value),
-          isDefault ? "yes" : "no",
-        ]),
-        "hll",
-      ),
+    table(
+      "Parameters of the run",
+      ["Parameter", "Value", "Default"],
+      facts.parameters.map(({ name, value, is_default: isDefault }) => [
+        name,
+        h("code", {}, value),
+        isDefault ? "yes" : "no",
+      ]),
+      "hll",
     ),
   );
 }

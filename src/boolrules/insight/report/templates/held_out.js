@@ -21,8 +21,8 @@ function showHeldOut(report) {
         ),
       ),
       h("p", { class: "muted" }, baselineText(facts)),
-      facts.folds !== null && facts.folds.are_separate ? foldTable(facts, point) : "",
     );
+    byId("fold-list").replaceChildren(...foldList(facts, point));
   });
 }
 
@@ -31,7 +31,7 @@ function figuresText(facts, point) {
   const { sentences, advice } = facts.held_out;
   const [first, ...others] = sentences;
   return [
-    h("p", {}, h("strong", {}, `${first} `), others.join(" ")),
+    h("p", { class: "more" }, h("strong", {}, `${first} `), others.join(" ")),
     ...(advice ? [h("p", { class: "note" }, advice)] : []),
   ];
 }
@@ -74,35 +74,30 @@ function foldParts(facts, point, more = "") {
       {},
       h("strong", {}, `On rows left out, ${leftOut} of the answers are right${more}. `),
       "Expect the first on new rows of the same kind.",
-    ),
-    h(
-      "ul",
-      { class: "rates" },
-      foldNotes(facts).map((note) => h("li", {}, note)),
+      facts.folds.has_chosen ? chosenNote(facts.held_out) : "",
     ),
   ];
 }
 
-function foldNotes({ folds, data, held_out: heldOut }) {
+function chosenNote(heldOut) {
+  const isBetter = heldOut !== null && !heldOut.is_chosen_on;
+  return (
+    " The rules were chosen on these same folds, so this figure is slightly too good." +
+    (isBetter ? " The one at the top is not: there, for each fold the others chose." : "")
+  );
+}
+
+function foldNotes({ folds, data }) {
   const total = sum(folds.n_left_out);
   const times = total / data.n_rows;
-  const answers = `the first table counts ${formatCount(total)} answers.`;
+  const answers = `the table of rows left out counts ${formatCount(total)} answers.`;
   let counted = `In all, ${answers}`;
   if (times === 1) counted = "Each row is left out once.";
   else if (Number.isInteger(times)) counted = `Each row is left out ${times} times, so ${answers}`;
-  return [
-    `Folds: ${folds.description}. ${counted}`,
-    "In each fold, rules are learned anew from the other rows, without proofs. " +
-      "The first table therefore judges the way of learning, not this very rule set.",
-    ...(folds.has_chosen
-      ? [
-          "The rules were chosen on these same folds, so this figure is slightly too good." +
-            (heldOut === null || heldOut.is_chosen_on
-              ? ""
-              : " The one at the top is not: there, for each fold the others chose."),
-        ]
-      : []),
-  ];
+  return (
+    `Folds: ${folds.description}. ${counted} In each fold, rules are learned anew from the other ` +
+    "rows, without proofs: the figures judge the way of learning, not this very rule set."
+  );
 }
 
 function baselineText(facts) {
@@ -135,7 +130,7 @@ function matrix(facts, counts, caption) {
     }),
     h(
       "ul",
-      { class: "rates" },
+      { class: "rates more" },
       rates(facts, counts).map((text) => h("li", {}, text)),
     ),
   );
@@ -171,7 +166,10 @@ function rates({ classes, positive }, counts) {
   return texts;
 }
 
-function foldTable(facts, point) {
+function foldList(facts, point) {
+  if (facts.folds === null || !facts.folds.are_separate) {
+    return [h("p", {}, "No rows were left out.")];
+  }
   const { n_learned: learned, n_left_out: leftOut } = facts.folds;
   const rows = point.held_out.accuracies.map((accuracy, k) => [
     String(k + 1),
@@ -180,10 +178,6 @@ function foldTable(facts, point) {
     formatPercent(accuracy),
   ]);
   const head = ["Fold", "Rows learned from", "Rows left out", "Right on those"];
-  return h(
-    "details",
-    {},
-    h("summary", {}, "Fold by fold"),
-    table("Each fold at the complexity shown", head, rows, "hrrr"),
-  );
+  const caption = "Each fold at the complexity shown";
+  return [h("p", {}, foldNotes(facts)), table(caption, head, rows, "hrrr", { isHidden: true })];
 }

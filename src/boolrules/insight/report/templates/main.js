@@ -37,16 +37,21 @@ class ReportPage {
   }
 
   start() {
-    byId("simpler").parentElement.hidden = this.facts.points.length === 1;
+    const isSeveral = this.facts.points[0].rule_sets.length > 1;
+    byId("main").classList.toggle("several", isSeveral);
+    document.querySelector(".shown").hidden = this.facts.points.length === 1;
     byId("simpler").addEventListener("click", () => this.select(this.selected - 1));
     byId("longer").addEventListener("click", () => this.select(this.selected + 1));
     byId("to-chosen").addEventListener("click", () => this.select(this.facts.chosen));
     for (const show of [
       showOverview,
+      showCopying,
       showClauses,
-      showTradeOff,
+      showCuts,
       showRequirements,
       showHeldOut,
+      showTradeOff,
+      showAlternatives,
       showLookUp,
       showConvergence,
       showFacts,
@@ -60,19 +65,9 @@ class ReportPage {
       width = document.documentElement.clientWidth;
       this.drawers.forEach((draw) => draw());
     });
-    openForPrint();
+    byId("appendix").addEventListener("toggle", () => this.drawers.forEach((draw) => draw()));
     offerTheme();
   }
-}
-
-// Paper cannot be clicked: what is folded away is opened for it.
-function openForPrint() {
-  let closed = [];
-  window.addEventListener("beforeprint", () => {
-    closed = [...document.querySelectorAll("details:not([open])")];
-    closed.forEach((details) => (details.open = true));
-  });
-  window.addEventListener("afterprint", () => closed.forEach((details) => (details.open = false)));
 }
 
 function offerTheme() {

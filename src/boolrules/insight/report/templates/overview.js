@@ -1,4 +1,4 @@
-// The four figures that matter most, at the top.
+// What is said first: a sentence, where it comes from, and the figures that matter most.
 
 function showOverview(report) {
   const { facts } = report;
@@ -11,26 +11,20 @@ function showOverview(report) {
     .filter(Boolean)
     .join(" · ");
   report.whenShown((point) => {
-    const nRight = sum(point.confusion.map((row, k) => row[k]));
-    const perClass = point.rule_sets.length > 1 ? " per class" : "";
-    const most = `${formatNumber(point.max_complexity)}${perClass}`;
+    const { headline } = point;
+    byId("headline").textContent = headline.sentence;
+    byId("source").textContent = headline.source;
+    const isSeveral = facts.positive === null;
     byId("overview").replaceChildren(
       h(
         "dl",
         { class: "figures" },
-        heldOutFigure(facts, point),
-        figure(
-          facts.data.are_training_rows ? "Right on training rows" : "Right on the rows given",
-          formatPercent(point.accuracy),
-          `${formatCount(nRight)} of ${plural(facts.data.n_rows, "row")}`,
-        ),
-        figure(
-          "Complexity",
-          formatNumber(point.complexity),
-          `${plural(point.n_clauses, "clause")}; at most ${most} allowed`,
-        ),
+        ...(isSeveral ? [] : baseRate(facts, headline)),
+        accuracyFigure(facts, point),
+        ...(isSeveral ? [complexityFigure(point)] : classFigures(facts, headline)),
         certificateFigure(point),
       ),
+      isSeveral && facts.classes.length > 1 ? classTable(facts, headline) : "",
     );
   });
 }
@@ -45,45 +39,68 @@ function figure(name, value, note) {
   );
 }
 
-function heldOutFigure(facts, point) {
-  if (facts.held_out !== null && point === facts.points[facts.chosen]) {
-    const { accuracy, standard_error, majority, majority_accuracy } = facts.held_out;
-    const always = `always ${majority} has ${formatPercent(majority_accuracy)}`;
-    const note = `± ${formatPercent(standard_error)}; ${always}`;
-    return figure("Right on rows left out", formatPercent(accuracy), note);
-  }
-  const { held_out: heldOut } = point;
-  if (heldOut === null) {
-    return figure("Right on rows left out", "–", "not measured: see Right and wrong answers");
-  }
-  if (!facts.folds.are_separate) {
-    return figure("Right on rows left out", "–", "too few rows to leave any out");
-  }
-  const error = heldOut.standard_error;
-  const name = "Right on rows left out";
-  const folds = plural(heldOut.accuracies.length, "fold");
-  const note = error === null ? folds : `± ${formatPercent(error)} (standard error, ${folds})`;
-  return figure(name, formatPercent(heldOut.mean), note);
+function baseRate(facts, { by_class: [own] }) {
+  const name = facts.classes[own.label];
+  return [figure("Base rate", formatPercent(own.base_rate), `of all ${facts.rows_are} are ${name}`)];
+}
+
+function accuracyFigure(facts, point) {
+  const { rows, accuracy, standard_error: error, majority } = point.headline;
+  const names = { "rows left out": "Held-out accuracy", "training rows": "Training accuracy" };
+  const always = `always ${facts.classes[majority]}: ${formatPercent(point.headline.majority_accuracy)}`;
+  const notes = [
+    error === null ? null : `± ${formatPercent(error)}`,
+    rows === "rows left out" ? `in training ${formatPercent(point.accuracy)}` : null,
+    always,
+  ];
+  return figure(names[rows] ?? "Accuracy", formatPercent(accuracy), notes.filter(Boolean).join("; "));
+}
+
+function classFigures(facts, { by_class: [own] }) {
+  const name = facts.classes[own.label];
+  return [
+    figure("Precision", formatPercent(own.precision ?? NaN), `of those flagged are ${name}`),
+    figure("Recall", formatPercent(own.recall ?? NaN), `of all ${name} are found`),
+    figure("Lift", liftText(own.lift), "times as frequent among the flagged as among all"),
+  ];
+}
+
+function liftText(lift) {
+  return lift === null ? "–" : `${lift.toFixed(lift < 10 ? 1 : 0)}×`;
+}
+
+function complexityFigure(point) {
+  const most = `${formatNumber(point.max_complexity)} per class`;
+  const note = `${plural(point.n_clauses, "clause")}; at most ${most} allowed`;
+  return figure("Complexity", formatNumber(point.complexity), note);
+}
+
+function classTable(facts, { by_class: every }) {
+  const rows = every.map((own) => [
+    facts.classes[own.label],
+    formatPercent(own.base_rate),
+    formatPercent(own.flagged),
+    formatPercent(own.precision ?? NaN),
+    formatPercent(own.recall ?? NaN),
+    liftText(own.lift),
+  ]);
+  const head = ["Class", "Base rate", "Answered", "Precision", "Recall", "Lift"];
+  return table("Class by class", head, rows, "hrrrrr", { isHidden: true });
 }
 
 function certificateFigure(point) {
+  const isOne = point.rule_sets.length === 1;
+  const size = `complexity ${formatNumber(point.complexity)} (${plural(point.n_clauses, "clause")})`;
+  const figureOf = (value, note) =>
+    figure("Certificate", value, isOne ? `${note}; ${size}` : note);
   if (point.is_optimal) {
-    return figure(
-      "Certificate",
-      "✓ Optimal",
-      point.requirements === null
-        ? "proved: no rules this simple lose less in training"
-        : "proved: no rules this simple that meet the requirements lose less in training",
-    );
+    const among = point.requirements === null ? "" : " that meet the requirements";
+    return figureOf("✓ Optimal", `proved: no rules this simple${among} lose less in training`);
   }
   if (point.lower_bound === null) {
-    return figure("Certificate", "No bound", "nothing was proved within the limits");
+    return figureOf("No bound", "nothing was proved within the limits");
   }
   const gap = (point.hamming_loss - point.lower_bound) / point.hamming_loss;
   const most = formatNumber(point.hamming_loss - point.lower_bound);
-  return figure(
-    "Certificate",
-    `Gap ${formatPercent(gap)}`,
-    `at most ${most} of loss to be gained`,
-  );
+  return figureOf(`Gap ${formatPercent(gap)}`, `at most ${most} of loss to be gained`);
 }

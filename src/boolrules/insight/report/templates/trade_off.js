@@ -3,6 +3,7 @@
 function showTradeOff(report) {
   const { facts } = report;
   const { points } = facts;
+  report.whenShown(() => byId("points").replaceChildren(pointTable(report)));
   if (points.length === 1) {
     byId("front").append(
       h(
@@ -15,7 +16,6 @@ function showTradeOff(report) {
   }
   const losses = h("div", {});
   const accuracies = h("div", {});
-  const list = h("div", {});
   byId("front").append(
     h(
       "p",
@@ -29,7 +29,7 @@ function showTradeOff(report) {
       h("div", {}, h("h3", {}, "Loss on training rows"), losses, lossLegend(points)),
       h("div", {}, h("h3", {}, "Share of right answers"), accuracies, accuracyLegend(facts)),
     ),
-    h("details", {}, h("summary", {}, "The same as a table"), list),
+    h("p", { class: "muted" }, "The same as a table: in the appendix, below."),
   );
   const draw = () => {
     drawLosses(report, losses);
@@ -40,7 +40,6 @@ function showTradeOff(report) {
     const focused = [losses, accuracies].find((box) => box.contains(document.activeElement));
     draw();
     focused?.querySelector("[aria-checked=true]").focus();
-    list.replaceChildren(pointTable(report));
   });
   report.whenResized(draw);
 }
@@ -216,7 +215,7 @@ function showButton(report, k) {
   const complexity = formatNumber(report.facts.points[k].max_complexity);
   const onclick = () => {
     report.select(k);
-    byId("front").querySelectorAll("tbody button")[k].focus();
+    byId("points").querySelectorAll("tbody button")[k].focus();
   };
   return h(
     "button",
