@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boolrules import BooleanRuleClassifierCV, complexity_path
-from boolrules.cli import fit
+from boolrules.cli import task
 from boolrules.cli.options import whole_numbers
 from boolrules.estimators import folds
 
@@ -62,7 +62,7 @@ def test_no_memory_is_one_line(turned_down, people, monkeypatch):
     def too_large(*_):
         return np.empty(2**50)
 
-    monkeypatch.setattr(fit, "read_task", too_large)
+    monkeypatch.setattr(task, "read_task", too_large)
     assert turned_down("fit", people, "--target", "risk", "--max-complexity", 2) == (
         "boolrules: Out of memory: this machine has too little for what is asked. Ask for less.\n"
     )

@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 from boolrules import Model
-from boolrules.cli import demo
 from boolrules.cli.main import main
+from boolrules.data import datasets
 
 NO_READER = pytest.mark.skipif(sys.platform == "win32", reason="no closed pipes")
 HOW = pytest.mark.parametrize("how", [[], ["--json"]], ids=["text", "json"])
@@ -58,9 +58,9 @@ def test_json_beside_a_file_is_turned_down(call, csv, model, tmp_path, command):
 def small_demo(monkeypatch):
     """The demo on a table that takes no time."""
     pair = TABLE.drop("risk"), TABLE["risk"]
-    monkeypatch.setattr(demo, "tic_tac_toe", lambda: (pair[0], pair[1] == "high"))
+    monkeypatch.setattr(datasets, "tic_tac_toe", lambda: (pair[0], pair[1] == "high"))
     labels = pl.Series("diagnosis", ["benign"] * 3 + ["malignant"] * 3)
-    monkeypatch.setattr(demo, "breast_cancer", lambda: (pair[0], labels))
+    monkeypatch.setattr(datasets, "breast_cancer", lambda: (pair[0], labels))
 
 
 @pytest.mark.usefixtures("small_demo")

@@ -147,6 +147,8 @@ def test_options_that_make_no_sense_get_one_line(
     call, csv, options, message, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
+    if "for learning" in message:
+        (tmp_path / "m.json").touch()
     code, out, err = call("report", csv, *options)
     assert (code, out) == (2, "")
     assert err.count("\n") == 1

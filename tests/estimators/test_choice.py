@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from boolrules.estimators.choice import CHOICES, choose_place, in_the_race, standard_error
+from boolrules.estimators.choice import choose_place, in_the_race, standard_error
+from boolrules.estimators.parameters import CHOICES
 
 # Few values, so that there are ties.
 SCORES = arrays(

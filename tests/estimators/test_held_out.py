@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boolrules import BooleanRuleClassifier, BooleanRuleClassifierCV
-from boolrules.estimators.choice import CHOICES, choose_place
+from boolrules.estimators.choice import choose_place
 from boolrules.estimators.folds import JudgedPath
 from boolrules.estimators.held_out import held_out_figures
+from boolrules.estimators.parameters import CHOICES
 from boolrules.estimators.rounds import Judgements
 
 N_ROWS, CLASSES = 12, np.array([0, 1])

@@ -6,13 +6,14 @@ import pytest
 
 from boolrules import BooleanRuleClassifier
 from boolrules.cli.parser import make_parser
+from boolrules.estimators.allowed import ALLOWED
 from boolrules.estimators.parameters import CLASSIFIER, section
 
 SIGNATURE = inspect.signature(BooleanRuleClassifier).parameters
 
 
 def test_the_table_has_the_parameters_of_the_constructor_in_order():
-    assert [parameter.name for parameter in CLASSIFIER] == list(SIGNATURE)
+    assert [parameter.name for parameter in CLASSIFIER] == list(SIGNATURE) == list(ALLOWED)
 
 
 @pytest.mark.parametrize("parameter", CLASSIFIER, ids=lambda parameter: parameter.name)

@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from boolrules import find_alternatives
-from boolrules.cli.fitted_data import read_fitted_data
 from boolrules.cli.options import time_limit
 from boolrules.cli.output import say
 from boolrules.cli.printable import printable
-from boolrules.solver.progress import waiting
 
 if TYPE_CHECKING:
+    import argparse
+
     from boolrules import Model
     from boolrules.insight.alternatives import Alternatives
 
 
-def add_parser(commands: Any) -> None:
+def declare(parser: argparse.ArgumentParser) -> None:
     """Declare the command."""
-    parser = commands.add_parser(
-        "alternatives",
-        help="list the other rule sets that are as good as a saved model's, or nearly",
-        description="List the rule sets that lose no more than the model, or little more, ranked "
+    parser.description = (
+        "List the rule sets that lose no more than the model, or little more, ranked "
         "by how differently they answer, and in how many of them each column appears. Say whether "
-        "these are all.",
-        epilog="examples:\n  boolrules alternatives model.json data.csv\n"
-        "  boolrules alternatives model.json data.csv --within 2 --most 20 --json\n",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        "these are all."
+    )
+    parser.epilog = (
+        "examples:\n  boolrules alternatives model.json data.csv\n"
+        "  boolrules alternatives model.json data.csv --within 2 --most 20 --json\n"
     )
     parser.set_defaults(run=run)
     parser.add_argument("model", help="model file written by fit --save")
@@ -67,6 +64,10 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """List and print."""
+    from boolrules import find_alternatives
+    from boolrules.cli.fitted_data import read_fitted_data
+    from boolrules.solver.progress import waiting
+
     given = read_fitted_data(options)
     with waiting(int(sys.stderr.isatty()), "listing the alternatives", options.time_limit):
         found = find_alternatives(

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from boolrules import Model, RuleSet, assess
-from boolrules._support.table import read_table
-from boolrules.cli.files import column_of, read_rows, weights_of
 from boolrules.cli.options import time_limit
 from boolrules.cli.output import say
 from boolrules.cli.printable import printable
-from boolrules.cli.rules_file import columns_of_text, read_rules_file, read_target
-from boolrules.insight.editing.context import read_text
-from boolrules.solver.progress import waiting
 
 if TYPE_CHECKING:
+    import argparse
+
     import polars
 
+    from boolrules import Model, RuleSet
     from boolrules.cli.labels import Labels
     from boolrules.cli.rules_file import Given
 
@@ -33,17 +29,14 @@ rules.txt has a clause on each line, or OR between clauses; # begins a comment:
 """
 
 
-def add_parser(commands: Any) -> None:
+def declare(parser: argparse.ArgumentParser) -> None:
     """Declare the command."""
-    parser = commands.add_parser(
-        "check",
-        help="say what rules that you wrote or edited do on a file",
-        description="Read rules from text and say what they do on a file: Hamming loss, mistakes, "
+    parser.description = (
+        "Read rules from text and say what they do on a file: Hamming loss, mistakes, "
         "coverage and precision of each clause, values that never occur. With a model, say how "
-        "far they are from its lower bound, which is proved anew, where it speaks of them.",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        "far they are from its lower bound, which is proved anew, where it speaks of them."
     )
+    parser.epilog = EXAMPLES
     parser.set_defaults(run=run)
     parser.add_argument(
         "rules",
@@ -80,6 +73,11 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Read, assess and print."""
+    from boolrules import Model, assess
+    from boolrules.cli.files import column_of, read_rows, weights_of
+    from boolrules.cli.rules_file import columns_of_text, read_rules_file, read_target
+    from boolrules.solver.progress import waiting
+
     given = _one_rule_set(read_rules_file(options.rules), options.rules)
     model = Model.load(options.model) if options.model else None
     frame = read_rows(options.data, columns_of_text(model or given))
@@ -117,6 +115,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _one_rule_set(given: Given, path: str) -> str | RuleSet:
+    from boolrules import Model
+
     if not isinstance(given, Model):
         return given
     if len(given.rule_sets) > 1:
@@ -129,6 +129,10 @@ def _one_rule_set(given: Given, path: str) -> str | RuleSet:
 
 def _read(text: str, table: polars.DataFrame, model: Model | None, labels: Labels) -> RuleSet:
     """Read the text beside the model or, without one, with the label that --positive names."""
+    from boolrules import RuleSet
+    from boolrules._support.table import read_table
+    from boolrules.insight.editing.context import read_text
+
     values, beside = labels.values.tolist(), None
     if labels.positive is not None:
         others = [label for label in values if label != labels.positive]

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from boolrules import BooleanRuleClassifierCV
 from boolrules.cli.options import whole_numbers
-from boolrules.cli.task import verbosity
-from boolrules.data.every_threshold import ALL
-from boolrules.estimators.checks import check_scorer
-from boolrules.estimators.choice import CHOICES
+from boolrules.estimators.parameters import CHOICES
 
 if TYPE_CHECKING:
     import argparse
 
-    from boolrules import BooleanRuleClassifier
+    from boolrules import BooleanRuleClassifier, BooleanRuleClassifierCV
     from boolrules.cli.on_dask import DaskTask
     from boolrules.cli.task import Task
 
@@ -59,6 +55,8 @@ def check_choice(options: argparse.Namespace) -> None:
     if options.cv is not None and options.cv < 2:
         raise ValueError(f"--cv {options.cv} leaves no rows to score on. Use 2 folds or more.")
     if options.scoring is not None:
+        from boolrules.estimators.checks import check_scorer
+
         check_scorer(options.scoring)
 
 
@@ -69,6 +67,9 @@ def choose(
     **parameters: Any,
 ) -> BooleanRuleClassifierCV:
     """Let rows left out choose what the options leave open; fit that on all rows."""
+    from boolrules import BooleanRuleClassifierCV
+    from boolrules.cli.task import verbosity
+
     given = {
         "complexities": getattr(options, "complexities", None),
         "cv": options.cv,
@@ -90,6 +91,8 @@ def choose(
 
 def what_was_chosen(search: BooleanRuleClassifierCV) -> str:
     """Say it in few words, for people."""
+    from boolrules.data.every_threshold import ALL
+
     params = search.best_params_
     C = params["max_complexity"]
     words = ["no rules" if C == 0 else f"complexity at most {C:g}"]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from boolrules import Model, compare
-from boolrules.cli.files import column_of, read_rows
 from boolrules.cli.output import say
 from boolrules.cli.printable import printable
-from boolrules.cli.rules_file import columns_of_text, read_rules_file, read_target
+
+if TYPE_CHECKING:
+    import argparse
 
 EXAMPLES = """examples:
   boolrules compare rules.txt model.json data.csv --target risk
@@ -19,16 +18,13 @@ EXAMPLES = """examples:
 """
 
 
-def add_parser(commands: Any) -> None:
+def declare(parser: argparse.ArgumentParser) -> None:
     """Declare the command."""
-    parser = commands.add_parser(
-        "compare",
-        help="say where two models or rule sets answer differently",
-        description="Answer every row twice and say where the answers differ, by which clauses "
-        "and, with the labels, who is right.",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser.description = (
+        "Answer every row twice and say where the answers differ, by which clauses "
+        "and, with the labels, who is right."
     )
+    parser.epilog = EXAMPLES
     parser.set_defaults(run=run)
     parser.add_argument(
         "first", metavar="FILE_A", help="model written by fit --save, or text file with rules"
@@ -49,6 +45,10 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compare and print."""
+    from boolrules import Model, compare
+    from boolrules.cli.files import column_of, read_rows
+    from boolrules.cli.rules_file import columns_of_text, read_rules_file, read_target
+
     files = (options.first, options.second)
     given = [read_rules_file(file) for file in files]
     models = [thing for thing in given if isinstance(thing, Model)]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from boolrules._support.optional import require
@@ -11,6 +9,7 @@ from boolrules.cli.output import say
 from boolrules.cli.writing import READ, WRITTEN
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Iterator
 
 SHELLS = ("bash", "zsh", "fish")
@@ -23,22 +22,22 @@ The folders must exist. zsh must know its folder: "fpath+=~/.zfunc" before "comp
 """
 
 
-def add_parser(commands: Any, whole: argparse.ArgumentParser) -> None:
-    """Declare the command; the script is written from the ``whole`` parser."""
-    parser = commands.add_parser(
-        "completion",
-        help="print a script for the shell's Tab key",
-        description="Print a script with which a shell completes commands, options and files. "
-        'It needs shtab: pip install "boolrules[completion]".',
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Declare the command."""
+    parser.description = (
+        "Print a script with which a shell completes commands, options and files. "
+        'It needs shtab: pip install "boolrules[completion]".'
     )
-    parser.set_defaults(run=partial(run, whole))
+    parser.epilog = EXAMPLES
+    parser.set_defaults(run=run)
     parser.add_argument("shell", choices=SHELLS, help="for which shell")
 
 
-def run(whole: argparse.ArgumentParser, options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     """Print the script. It is static: pressing Tab does not start Python."""
+    from boolrules.cli.parser import make_parser
+
+    whole = make_parser()
     shtab = require(
         "shtab", needed_for="boolrules completion", install='pip install "boolrules[completion]"'
     )

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from boolrules import BooleanRuleClassifier
 from boolrules.cli.options import time_limit
 from boolrules.cli.output import say
-from boolrules.cli.show import Output, show_certificate, show_rules, show_verification
-from boolrules.cli.task import Task, exit_code, training_figures
-from boolrules.data.datasets import breast_cancer, tic_tac_toe
 
 if TYPE_CHECKING:
+    import argparse
+
+    from boolrules import BooleanRuleClassifier
+    from boolrules.cli.show import Output
+    from boolrules.cli.task import Task
     from boolrules.proof.verification import Verification
 
 EXAMPLES = """examples:
@@ -23,15 +23,12 @@ EXAMPLES = """examples:
 """
 
 
-def add_parser(commands: Any) -> None:
+def declare(parser: argparse.ArgumentParser) -> None:
     """Declare the command."""
-    parser = commands.add_parser(
-        "demo",
-        help="learn rules on two tables that need no download",
-        description="Learn rules on tic-tac-toe, played out, and on scikit-learn's breast cancer.",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser.description = (
+        "Learn rules on tic-tac-toe, played out, and on scikit-learn's breast cancer."
     )
+    parser.epilog = EXAMPLES
     parser.set_defaults(run=run)
     parser.add_argument(
         "--time-limit",
@@ -47,6 +44,10 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Learn, print and verify, for each table."""
+    from boolrules.cli.show import Output
+    from boolrules.cli.task import Task, exit_code, training_figures
+    from boolrules.data.datasets import breast_cancer, tic_tac_toe
+
     boards, x_wins = tic_tac_toe()
     tumours, diagnosis = breast_cancer()
     malignant = Task(tumours, diagnosis, "malignant", None)
@@ -74,6 +75,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _learn(task: Task, max_complexity: int, options: argparse.Namespace) -> BooleanRuleClassifier:
+    from boolrules import BooleanRuleClassifier
+
     rows = 0 if options.json else 2
     return BooleanRuleClassifier(
         max_complexity,
@@ -89,6 +92,8 @@ def _show(
     figures: dict[str, Any],
     verification: Verification,
 ) -> None:
+    from boolrules.cli.show import show_certificate, show_rules, show_verification
+
     show_rules(console, model.rule_set_)
     show_certificate(console, model.certificate_)
     console.print(

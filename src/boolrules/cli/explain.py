@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from typing import TYPE_CHECKING, Any
 
-from boolrules import Model
-from boolrules.cli.files import read_rows, text_columns
 from boolrules.cli.output import say
 from boolrules.cli.printable import printable
-from boolrules.rules.condition import format_value
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Sequence
 
     from boolrules import RuleSet
     from boolrules.rules import Explanation
 
 
-def add_parser(commands: Any) -> None:
+def declare(parser: argparse.ArgumentParser) -> None:
     """Declare the command."""
-    parser = commands.add_parser(
-        "explain",
-        help="say which clauses decided each row of a file",
-        description="Say which clauses decided each row, or what stood in the way of the nearest, "
-        "and how often such an answer is right.",
-        epilog="examples:\n  boolrules explain model.json new.csv\n"
-        "  boolrules explain model.json new.csv --row 1 5 --json\n",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser.description = (
+        "Say which clauses decided each row, or what stood in the way of the nearest, "
+        "and how often such an answer is right."
+    )
+    parser.epilog = (
+        "examples:\n  boolrules explain model.json new.csv\n"
+        "  boolrules explain model.json new.csv --row 1 5 --json\n"
     )
     parser.set_defaults(run=run)
     parser.add_argument("model", help="model file written by fit --save")
@@ -47,6 +43,9 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Explain and print."""
+    from boolrules import Model
+    from boolrules.cli.files import read_rows, text_columns
+
     model = Model.load(options.model)
     frame = read_rows(options.data, text_columns(model))
     numbers = list(range(1, len(frame) + 1)) if options.row is None else options.row
@@ -75,6 +74,8 @@ def run(options: argparse.Namespace) -> int:
 def _text(
     rule_sets: Sequence[RuleSet], prediction: Any, explanations: Sequence[Explanation]
 ) -> str:
+    from boolrules.rules.condition import format_value
+
     if len(explanations) == 1:
         return str(explanations[0])
     lines = [format_value(prediction)]

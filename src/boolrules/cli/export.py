@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
 import json
-from typing import Any
+from typing import TYPE_CHECKING
 
-from boolrules import Model
 from boolrules._support.saving import whole_file
 from boolrules.cli.output import say
 from boolrules.cli.writing import check_one_output
 from boolrules.rules.export.sql import DIALECTS
+
+if TYPE_CHECKING:
+    import argparse
+
+    from boolrules import Model
 
 LANGUAGES = ("sql", "python", "latex", "markdown", "json")
 EXAMPLES = """examples:
@@ -21,16 +24,13 @@ EXAMPLES = """examples:
 """
 
 
-def add_parser(commands: Any) -> None:
+def declare(parser: argparse.ArgumentParser) -> None:
     """Declare the command."""
-    parser = commands.add_parser(
-        "export",
-        help="write a saved model as SQL, Python, LaTeX, Markdown or JSON",
-        description="Write the rules of a saved model in another language. SQL and Python predict "
-        "exactly as the model does, with three classes or more as well.",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser.description = (
+        "Write the rules of a saved model in another language. SQL and Python predict "
+        "exactly as the model does, with three classes or more as well."
     )
+    parser.epilog = EXAMPLES
     parser.set_defaults(run=run)
     parser.add_argument("model", help="model file written by fit --save")
     parser.add_argument("--to", required=True, choices=LANGUAGES, help="the language")
@@ -50,6 +50,8 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Export and print or write."""
+    from boolrules import Model
+
     if options.to != "sql" and (options.dialect or options.table):
         raise ValueError(f"--dialect and --table are for --to sql, not --to {options.to}.")
     check_one_output(options)

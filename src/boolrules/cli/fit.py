@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from boolrules import RequirementsNotMetError
 from boolrules._support.budget import LEAST_SECONDS, Budget
 from boolrules.cli.choosing import add_choice_options, check_choice, choose, what_was_chosen
 from boolrules.cli.options import (
@@ -22,20 +20,11 @@ from boolrules.cli.options import (
     memory,
 )
 from boolrules.cli.output import say
-from boolrules.cli.show import show_model
 from boolrules.cli.stopping import INTERRUPTED
-from boolrules.cli.task import (
-    exit_code,
-    make_classifier,
-    read_task,
-    save_model,
-    training_figures,
-    training_standings,
-    warnings_as_lines,
-)
-from boolrules.estimators.folds import ENOUGH_JUDGED
 
 if TYPE_CHECKING:
+    import argparse
+
     from boolrules import BooleanRuleClassifier, BooleanRuleClassifierCV
     from boolrules.cli.on_dask import DaskTask
     from boolrules.cli.task import Task
@@ -50,17 +39,14 @@ EXAMPLES = """examples:
 """
 
 
-def add_parser(commands: Any) -> None:
+def declare(parser: argparse.ArgumentParser) -> None:
     """Declare the command."""
-    parser = commands.add_parser(
-        "fit",
-        help="learn rules from a CSV or Parquet file",
-        description="Learn rules from a CSV or Parquet file. Print them, how they do on rows\n"
+    parser.description = (
+        "Learn rules from a CSV or Parquet file. Print them, how they do on rows\n"
         "left out, and their certificate. Without --max-complexity, rows left out choose the\n"
-        "complexity, the form and the thresholds.",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        "complexity, the form and the thresholds."
     )
+    parser.epilog = EXAMPLES
     parser.set_defaults(run=run)
     add_data_options(parser)
     task = parser.add_argument_group("what is learned")
@@ -91,6 +77,8 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Learn, save, print."""
+    from boolrules.cli.task import exit_code, read_task, save_model, warnings_as_lines
+
     _check(options)
     task = read_task(options)
     with warnings_as_lines():
@@ -122,6 +110,10 @@ def _learn(
     options: argparse.Namespace, task: Task | DaskTask
 ) -> tuple[BooleanRuleClassifier, BooleanRuleClassifierCV | None]:
     """Fit what is asked for; rows left out choose what is not, and say how good it is."""
+    from boolrules import RequirementsNotMetError
+    from boolrules.cli.task import make_classifier
+    from boolrules.estimators.folds import ENOUGH_JUDGED
+
     if options.max_complexity is None:
         search = choose(options, make_classifier(options, task), task)
         return search.best_estimator_, search
@@ -154,6 +146,9 @@ def _print(
     options: argparse.Namespace,
     search: BooleanRuleClassifierCV | None,
 ) -> None:
+    from boolrules.cli.show import show_model
+    from boolrules.cli.task import training_figures, training_standings
+
     standings = training_standings(model, task)
     left_out = None if search is None else search.held_out_standings_
     figures = training_figures(model, task, standings, left_out)

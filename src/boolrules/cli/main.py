@@ -37,12 +37,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str] | None) -> int:
     from boolrules._support.panics import check_threads, keep_panics_quiet
-    from boolrules.cli.on_dask import on_cluster
+    from boolrules.cli.cluster import on_cluster
     from boolrules.cli.parser import make_parser
     from boolrules.cli.writing import check_files
 
+    words = sys.argv[1:] if arguments is None else arguments
     try:
-        options = make_parser().parse_args(arguments)
+        options = make_parser(words).parse_args(words)
     except SystemExit as end:
         say("", end="")  # --help with no reader is found here and not when Python ends
         return int(end.code or 0)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +18,7 @@ import polars
 
 from boolrules import Model
 from boolrules._support.saving import whole_file
+from boolrules.cli.cluster import PREDICTION
 from boolrules.cli.fitted_data import FittedData, read_model
 from boolrules.cli.labels import Labels, read_labels, read_labels_as_fitted
 from boolrules.cli.output import say
@@ -31,43 +31,6 @@ if TYPE_CHECKING:
     from boolrules._support.budget import Budget
     from boolrules.data.standing import Standings
     from boolrules.proof.verification import Verification
-
-PREDICTION = "prediction"
-PARQUET = (".parquet", ".pq")
-
-
-def add_scheduler(group: argparse._ActionsContainer) -> None:
-    """Declare where the cluster is."""
-    group.add_argument(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="of a Dask cluster for --engine dask, such as tcp://10.0.0.1:8786 (default: worker "
-        "processes on this machine)",
-    )
-
-
-@contextmanager
-def on_cluster(options: argparse.Namespace) -> Iterator[None]:
-    """Connect to the cluster that the options ask for, if they ask for one."""
-    scheduler = getattr(options, "scheduler", None)
-    if getattr(options, "engine", None) != "dask":
-        if scheduler is not None:
-            raise ValueError("--scheduler is for --engine dask. Add that, or leave it out.")
-        yield
-        return
-    if getattr(options, "memory_limit", None) is not None:
-        raise ValueError("--memory-limit reads in this process, --engine dask on workers. Choose.")
-    from boolrules.distributed import connected
-
-    with connected(scheduler):
-        yield
-
-
-def is_on_dask(options: argparse.Namespace) -> bool:
-    """Whether workers read the file: Parquet, or a folder of such files."""
-    path = Path(options.data)
-    is_files = path.suffix.lower() in PARQUET or path.is_dir()
-    return getattr(options, "engine", None) == "dask" and is_files
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,10 +8,7 @@ import math
 import re
 from typing import Any
 
-from boolrules.cli.on_dask import add_scheduler
-from boolrules.data.constraints import Direction
-from boolrules.data.every_threshold import ALL
-from boolrules.estimators.complexity_path import MOST_COMPLEXITIES
+from boolrules.cli.cluster import add_scheduler
 from boolrules.estimators.parameters import BY_NAME
 
 
@@ -228,6 +225,8 @@ def thresholds(text: str) -> int | str:
     >>> thresholds("30"), thresholds("all")
     (30, 'all')
     """
+    from boolrules.data.every_threshold import ALL
+
     if text == ALL:
         return text
     try:
@@ -263,6 +262,8 @@ def direction(text: str) -> tuple[str, str]:
     >>> direction("income=decreasing")
     ('income', 'decreasing')
     """
+    from boolrules.data.constraints import Direction
+
     name, _, word = text.rpartition("=")
     if not name.strip() or word.strip() not in list(Direction):
         raise argparse.ArgumentTypeError(
@@ -290,6 +291,8 @@ def whole_numbers(text: str) -> list[int]:
     >>> whole_numbers("2-5,8")
     [2, 3, 4, 5, 8]
     """
+    from boolrules.estimators.complexity_path import MOST_COMPLEXITIES
+
     ranges = []
     try:
         for part in names(text):

@@ -1,29 +1,39 @@
-"""The parser of all commands, which loads all that they need."""
+"""The parser of all commands.
+
+A command's module is loaded when it is named: what one command needs, no other waits for. The
+modules themselves load libraries where they work with them, so that help and mistakes are told
+at once.
+"""
 
 from __future__ import annotations
 
 import argparse
 import textwrap
-from typing import Any
+from importlib import import_module
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
 
-from boolrules import __version__
-from boolrules.cli import (
-    alternatives,
-    check,
-    compare,
-    completion,
-    demo,
-    explain,
-    export,
-    fit,
-    path,
-    predict,
-    report,
-    score,
-    verify,
-)
 from boolrules.cli.printable import printable
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+# Each is a module beside this one; first those that learn.
+COMMANDS = {
+    "demo": "learn rules on two tables that need no download",
+    "fit": "learn rules from a CSV or Parquet file",
+    "path": "learn rules for a range of complexities, and choose one",
+    "report": "write one HTML page: rules, trade-off, certificate, look-up of rows",
+    "predict": "apply a saved model to a CSV or Parquet file",
+    "score": "say how a saved model does on other rows",
+    "explain": "say which clauses decided each row of a file",
+    "export": "write a saved model as SQL, Python, LaTeX, Markdown or JSON",
+    "alternatives": "list the other rule sets that are as good as a saved model's, or nearly",
+    "check": "say what rules that you wrote or edited do on a file",
+    "compare": "say where two models or rule sets answer differently",
+    "verify": "check a saved model's loss and bound against the data",
+    "completion": "print a script for the shell's Tab key",
+}
 EXAMPLES = """examples:
   boolrules demo
   boolrules fit data.csv --target risk --positive high --max-complexity 10 --save model.json
@@ -61,19 +71,26 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"boolrules: {printable(message)} (see {self.prog} --help)\n")
 
 
-def make_parser() -> argparse.ArgumentParser:
-    """Build the parser of all commands."""
+def make_parser(named: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:
+    """Build the parser of all commands, with the options of those that are named.
+
+    Examples
+    --------
+    >>> parser = make_parser(["export", "model.json", "--to", "sql"])
+    >>> parser.parse_args(["export", "model.json", "--to", "sql"]).to
+    'sql'
+    """
     parser = _Parser(
         prog="boolrules",
         description="Decision rules a person can read, with a proof of how good they are.",
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"boolrules {__version__}")
+    shown = f"boolrules {version('boolrules')}"
+    parser.add_argument("--version", action="version", version=shown)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    learning = (demo, fit, path, report)
-    using = (predict, score, explain, export, alternatives, check, compare, verify)
-    for command in (*learning, *using):
-        command.add_parser(commands)
-    completion.add_parser(commands, parser)
+    declared = set(named)
+    for name, text in COMMANDS.items():
+        command = commands.add_parser(name, help=text)
+        if name in declared:
+            import_module(f"boolrules.cli.{name}").declare(command)
     return parser

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import time
 from typing import TYPE_CHECKING, Any
@@ -24,24 +23,12 @@ from boolrules.cli.options import (
     add_task_options,
 )
 from boolrules.cli.output import say, tell
-from boolrules.cli.price import LIMITS_SECONDS, check_limits, numbers, run_limits
-from boolrules.cli.requirements import plain
-from boolrules.cli.show import show_model, show_path
 from boolrules.cli.stopping import INTERRUPTED
-from boolrules.cli.task import (
-    exit_code,
-    make_classifier,
-    read_task,
-    save_model,
-    training_figures,
-    training_standings,
-    warnings_as_lines,
-)
 from boolrules.cli.writing import write_picture
-from boolrules.estimators.complexity_path import DEFAULT_COMPLEXITIES, DEFAULT_PATIENCE, fit_path
-from boolrules.insight.report import check_picture, plot_path
 
 if TYPE_CHECKING:
+    import argparse
+
     from boolrules import BooleanRuleClassifierCV
     from boolrules.cli.on_dask import DaskTask
     from boolrules.cli.task import Task
@@ -63,16 +50,15 @@ EXAMPLES = """examples:
 """
 
 
-def add_parser(commands: Any) -> None:
+def declare(parser: argparse.ArgumentParser) -> None:
     """Declare the command."""
-    parser = commands.add_parser(
-        "path",
-        help="learn rules for a range of complexities, and choose one",
-        description="Learn rules for a range of complexities in one run. With --cv, rows left\n"
-        "out choose among them; otherwise the rules of least training loss are printed.",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    from boolrules.cli.price import LIMITS_SECONDS, numbers
+
+    parser.description = (
+        "Learn rules for a range of complexities in one run. With --cv, rows left\n"
+        "out choose among them; otherwise the rules of least training loss are printed."
     )
+    parser.epilog = EXAMPLES
     parser.set_defaults(run=run)
     add_data_options(parser)
     choice = parser.add_argument_group("how the complexity is chosen")
@@ -101,6 +87,19 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Learn, choose, save, draw, print."""
+    from boolrules.cli.price import run_limits
+    from boolrules.cli.show import show_model, show_path
+    from boolrules.cli.task import (
+        exit_code,
+        make_classifier,
+        read_task,
+        save_model,
+        training_figures,
+        training_standings,
+        warnings_as_lines,
+    )
+    from boolrules.estimators.complexity_path import DEFAULT_PATIENCE, fit_path
+
     _check(options)
     started = time.monotonic()
     task = read_task(options)
@@ -157,6 +156,9 @@ def _cut_short(path: ComplexityPath) -> str:
 
 def _check(options: argparse.Namespace) -> None:
     """Turn down what cannot work before any work is done."""
+    from boolrules.cli.price import check_limits
+    from boolrules.insight.report import check_picture
+
     if options.cv is None:
         for name in ("repeats", "choice", "scoring"):
             if getattr(options, name) is not None:
@@ -181,6 +183,8 @@ def _reason(chosen: PathPoint, search: BooleanRuleClassifierCV | None) -> str:
 
 def _notes(path: ComplexityPath, options: argparse.Namespace) -> list[str]:
     """Say why a path begins later than it was asked to."""
+    from boolrules.estimators.complexity_path import DEFAULT_COMPLEXITIES
+
     first, asked = path[0], options.complexities or DEFAULT_COMPLEXITIES
     if first.max_complexity <= min(asked):
         return []
@@ -217,11 +221,16 @@ def _rules(point: PathPoint) -> dict[str, Any]:
 
 
 def _requirements(point: PathPoint, task: Task | DaskTask) -> dict[str, Any]:
+    from boolrules.cli.requirements import plain
+    from boolrules.cli.task import training_standings
+
     standings = training_standings(point.classifier, task)
     return {"requirements": plain(standings)}
 
 
 def _cv_figures(search: BooleanRuleClassifierCV) -> dict[str, Any]:
+    from boolrules.cli.requirements import plain
+
     results = search.cv_results_
     columns = ("mean_test_score", "std_test_score", "standard_error", "mean_complexity")
     return {
@@ -243,6 +252,8 @@ def _cv_figures(search: BooleanRuleClassifierCV) -> dict[str, Any]:
 def _draw(
     file: str, path: ComplexityPath, chosen: PathPoint, search: BooleanRuleClassifierCV | None
 ) -> None:
+    from boolrules.insight.report import plot_path
+
     cv_results = None if search is None else search.cv_results_
     write_picture(
         lambda: plot_path(path, cv_results=cv_results, chosen=chosen.max_complexity), file

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import argparse
 import json
-from typing import Any
+from typing import TYPE_CHECKING
 
-import polars
-
-from boolrules import Model
 from boolrules._support.saving import whole_file
-from boolrules.cli.data_file import DataFile
-from boolrules.cli.files import text_columns
-from boolrules.cli.on_dask import PREDICTION, add_scheduler, is_on_dask, predict_on_dask
+from boolrules.cli.cluster import PREDICTION, add_scheduler, is_on_dask
 from boolrules.cli.output import say
 from boolrules.cli.writing import check_one_output
 
+if TYPE_CHECKING:
+    import argparse
 
-def add_parser(commands: Any) -> None:
+
+def declare(parser: argparse.ArgumentParser) -> None:
     """Declare the command."""
-    parser = commands.add_parser(
-        "predict",
-        help="apply a saved model to a CSV or Parquet file",
-        description="Apply a saved model; print a CSV with one column, prediction.",
-        epilog="examples:\n  boolrules predict model.json new.csv\n"
+    parser.description = "Apply a saved model; print a CSV with one column, prediction."
+    parser.epilog = (
+        "examples:\n  boolrules predict model.json new.csv\n"
         "  boolrules predict model.json new.csv -o answers.csv\n"
-        "  boolrules predict model.json new.csv --json\n",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        "  boolrules predict model.json new.csv --json\n"
     )
     parser.set_defaults(run=run)
     parser.add_argument("model", help="model file written by fit --save")
@@ -47,6 +41,13 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Predict and print or write."""
+    import polars
+
+    from boolrules import Model
+    from boolrules.cli.data_file import DataFile
+    from boolrules.cli.files import text_columns
+    from boolrules.cli.on_dask import predict_on_dask
+
     check_one_output(options)
     if is_on_dask(options):
         return predict_on_dask(options)

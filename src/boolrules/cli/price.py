@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from boolrules.cli.output import say
 from boolrules.cli.printable import printable
-from boolrules.cli.task import make_classifier, warnings_as_lines
 from boolrules.cli.writing import write_picture
-from boolrules.estimators.requirement_path import fit_requirement_path
-from boolrules.insight.report import plot_price
 
 if TYPE_CHECKING:
     from boolrules.cli.on_dask import DaskTask
@@ -46,6 +43,10 @@ def check_limits(options: argparse.Namespace) -> None:
 
 def run_limits(options: argparse.Namespace, task: Task | DaskTask) -> int:
     """Learn rules under each limit, draw, print."""
+    from boolrules.cli.task import make_classifier, warnings_as_lines
+    from boolrules.estimators.requirement_path import fit_requirement_path
+    from boolrules.insight.report import plot_price
+
     if options.time_limit is None:
         options.time_limit = LIMITS_SECONDS
     C = {"max_complexity": options.complexities[0]} if options.complexities else {}

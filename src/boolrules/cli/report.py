@@ -9,11 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boolrules import make_report
 from boolrules._support.budget import Budget
 from boolrules.cli.choosing import add_choice_options, check_choice, choose
-from boolrules.cli.fitted_data import read_fitted_data
-from boolrules.cli.on_dask import bring_fitted_data, is_on_dask
+from boolrules.cli.cluster import is_on_dask
 from boolrules.cli.options import (
     add_constraint_options,
     add_data_options,
@@ -25,17 +23,7 @@ from boolrules.cli.options import (
 )
 from boolrules.cli.output import say
 from boolrules.cli.printable import printable
-from boolrules.cli.requirements import plain_standings, standings_on
 from boolrules.cli.stopping import INTERRUPTED
-from boolrules.cli.task import (
-    exit_code,
-    make_classifier,
-    read_task,
-    save_model,
-    training_standings,
-    warnings_as_lines,
-)
-from boolrules.estimators.reporting import learning_budget
 
 if TYPE_CHECKING:
     from boolrules.data.standing import Standings
@@ -55,17 +43,14 @@ EXAMPLES = """examples:
 """
 
 
-def add_parser(commands: Any) -> None:
+def declare(parser: argparse.ArgumentParser) -> None:
     """Declare the command."""
-    parser = commands.add_parser(
-        "report",
-        help="write one HTML page: rules, trade-off, certificate, look-up of rows",
-        description="Learn rules for a range of complexities, choose among them by rows left\n"
+    parser.description = (
+        "Learn rules for a range of complexities, choose among them by rows left\n"
         "out, and write one HTML page about them that needs no network. With --model,\n"
-        "report a saved model instead.",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        "report a saved model instead."
     )
+    parser.epilog = EXAMPLES
     parser.set_defaults(run=run)
     add_data_options(parser, needs_target=False)
     page = parser.add_argument_group("the page")
@@ -126,6 +111,8 @@ def _word(text: str) -> tuple[str, str]:
 
 def run(options: argparse.Namespace) -> int:
     """Learn or load, write the page, say what is in it."""
+    from boolrules.cli.requirements import plain_standings
+
     _check(options)
     started = time.monotonic()
     written = _report_file(options) if options.model else _report_data(options)
@@ -177,6 +164,17 @@ class _Written:
 
 
 def _report_data(options: argparse.Namespace) -> _Written:
+    from boolrules import make_report
+    from boolrules.cli.task import (
+        exit_code,
+        make_classifier,
+        read_task,
+        save_model,
+        training_standings,
+        warnings_as_lines,
+    )
+    from boolrules.estimators.reporting import learning_budget
+
     task = read_task(options)
     budget = Budget.of(options.time_limit)
     limit = learning_budget(budget, options.alternatives).time_limit
@@ -201,6 +199,11 @@ def _report_data(options: argparse.Namespace) -> _Written:
 
 
 def _report_file(options: argparse.Namespace) -> _Written:
+    from boolrules import make_report
+    from boolrules.cli.fitted_data import read_fitted_data
+    from boolrules.cli.on_dask import bring_fitted_data
+    from boolrules.cli.requirements import standings_on
+
     given = bring_fitted_data(options) if is_on_dask(options) else read_fitted_data(options)
     report = make_report(
         given.model,

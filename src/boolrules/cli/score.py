@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import argparse
 import json
-from typing import Any
+from typing import TYPE_CHECKING
 
-from boolrules.cli.fitted_data import read_fitted_data
 from boolrules.cli.output import say
 from boolrules.cli.printable import printable
-from boolrules.cli.requirements import plain, standings_on
-from boolrules.cli.show import Output, show_standings
+
+if TYPE_CHECKING:
+    import argparse
 
 
-def add_parser(commands: Any) -> None:
+def declare(parser: argparse.ArgumentParser) -> None:
     """Declare the command."""
-    parser = commands.add_parser(
-        "score",
-        help="say how a saved model does on other rows",
-        description="Answer every row and say how many answers are right: accuracy beside that of "
+    parser.description = (
+        "Answer every row and say how many answers are right: accuracy beside that of "
         "the most frequent class, precision, recall and the table of answers. Every row counts "
-        "alike. Nothing is proved; for that there is verify, on the training rows.",
-        epilog="examples:\n  boolrules score model.json new.csv\n"
-        "  boolrules score model.json new.csv --target risk --json\n",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        "alike. Nothing is proved; for that there is verify, on the training rows."
+    )
+    parser.epilog = (
+        "examples:\n  boolrules score model.json new.csv\n"
+        "  boolrules score model.json new.csv --target risk --json\n"
     )
     parser.set_defaults(run=run)
     parser.add_argument("model", help="model file written by fit --save")
@@ -40,6 +38,10 @@ def add_parser(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Score and print."""
+    from boolrules.cli.fitted_data import read_fitted_data
+    from boolrules.cli.requirements import plain, standings_on
+    from boolrules.cli.show import Output, show_standings
+
     given = read_fitted_data(options)
     figures = given.model.score_rows(given.frame, given.labels.values)
     standings = standings_on(given, options.data)

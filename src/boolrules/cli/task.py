@@ -11,17 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars
 
-from boolrules import (
-    BooleanRuleClassifier,
-    Constraints,
-    FeatureBinarizer,
-    Form,
-    SearchLimits,
-)
+from boolrules.cli.cluster import is_on_dask
 from boolrules.cli.data_file import DataFile
 from boolrules.cli.files import Frame, check_rows, column_of, scan_file, weights_of
 from boolrules.cli.labels import read_labels
-from boolrules.cli.on_dask import DaskTask, is_on_dask, read_dask_task
 from boolrules.cli.output import tell
 from boolrules.cli.requirements import plain_standings, read_required
 from boolrules.cli.stopping import INTERRUPTED, saved_first
@@ -35,6 +28,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from boolrules import BooleanRuleClassifier, Constraints
+    from boolrules.cli.on_dask import DaskTask
     from boolrules.data.standing import Standings
     from boolrules.model.model import Model
 
@@ -79,6 +74,8 @@ class Task:
 def read_task(options: argparse.Namespace) -> Task | DaskTask:
     """Read the file and take it apart."""
     if is_on_dask(options):
+        from boolrules.cli.on_dask import read_dask_task
+
         return read_dask_task(options)
     limit = getattr(options, "memory_limit", None)
     frame: Frame
@@ -110,6 +107,8 @@ def make_classifier(
     options: argparse.Namespace, task: Task | DaskTask, **parameters: Any
 ) -> BooleanRuleClassifier:
     """Make the classifier that the options ask for; ``parameters`` are those they leave open."""
+    from boolrules import BooleanRuleClassifier, FeatureBinarizer, Form, SearchLimits
+
     binarizer: FeatureBinarizer | None = FeatureBinarizer(
         thresholds="deciles" if options.thresholds is None else options.thresholds,
         special_values=options.special_values,
@@ -139,6 +138,8 @@ def make_classifier(
 
 def make_constraints(options: argparse.Namespace, used: Sequence[str]) -> Constraints:
     """Return what the options ask of conditions; ``used`` are those that rules must use."""
+    from boolrules import Constraints
+
     return Constraints(
         forbidden_features=options.forbid_features,
         allowed_features=options.only_features,

@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
-from typing import TYPE_CHECKING, Any
-
-import polars
+from typing import TYPE_CHECKING
 
 from boolrules._support.budget import Budget
-from boolrules.cli.fitted_data import read_fitted_data
-from boolrules.cli.on_dask import add_scheduler, is_on_dask, verify_on_dask
+from boolrules.cli.cluster import add_scheduler, is_on_dask
 from boolrules.cli.options import add_parameter, time_limit
 from boolrules.cli.output import say
-from boolrules.cli.show import Output, show_verification
-from boolrules.solver.progress import waiting
-from boolrules.solver.warm_up import warm_up, warm_up_to_read
 
 if TYPE_CHECKING:
+    import argparse
+
     from boolrules.proof.verification import Verification
 
 
-def add_parser(commands: Any) -> None:
+def declare(parser: argparse.ArgumentParser) -> None:
     """Declare the command."""
-    parser = commands.add_parser(
-        "verify",
-        help="check a saved model's loss and bound against the data",
-        description="Recompute the loss and prove the bound anew from the stored duals, in exact "
+    parser.description = (
+        "Recompute the loss and prove the bound anew from the stored duals, in exact "
         "integers. No LP solver takes part. Exit code 1 if anything claimed does not hold, or if "
-        "these are not the training rows: how rules do on others says score.",
-        epilog="examples:\n  boolrules verify model.json data.csv\n"
-        "  boolrules verify model.json data.csv --time-limit 60 --json\n",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        "these are not the training rows: how rules do on others says score."
+    )
+    parser.epilog = (
+        "examples:\n  boolrules verify model.json data.csv\n"
+        "  boolrules verify model.json data.csv --time-limit 60 --json\n"
     )
     parser.set_defaults(run=run)
     parser.add_argument("model", help="model file written by fit --save")
@@ -57,6 +51,13 @@ def add_parser(commands: Any) -> None:
 
 
 def _verified(options: argparse.Namespace) -> Verification:
+    import polars
+
+    from boolrules.cli.fitted_data import read_fitted_data
+    from boolrules.cli.on_dask import verify_on_dask
+    from boolrules.solver.progress import waiting
+    from boolrules.solver.warm_up import warm_up, warm_up_to_read
+
     progress = (int(sys.stderr.isatty()), "proving the claims anew", options.time_limit)
     if is_on_dask(options):
         warm_up("numba")
@@ -77,6 +78,8 @@ def _verified(options: argparse.Namespace) -> Verification:
 
 def run(options: argparse.Namespace) -> int:
     """Verify and print what holds."""
+    from boolrules.cli.show import Output, show_verification
+
     verification = _verified(options)
     if options.json:
         findings = [{"holds": f.holds, "text": f.text} for f in verification.findings]

@@ -24,6 +24,10 @@ def check_files(options: argparse.Namespace) -> None:
     for name, path in (read | written).items():
         if not path:
             raise ValueError(f"{_shown(name)} names no file: it is empty. Name one.")
+    if getattr(options, "engine", None) != "dask":  # workers may see files that are not here
+        for path in read.values():
+            if not os.path.lexists(path):  # told before anything is loaded
+                raise ValueError(f"There is no file {path}.")
     for path in written.values():
         _check_writable(path)
     for one, other in product(written, read):

@@ -10,7 +10,6 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-CHOICES = ("paired", "one_standard_error", "best")
 # How many standard errors behind the best, on the same splits, are more than chance.
 CLEARLY_WORSE = 0.5
 # The same for no rules at all: rules must be clearly better than none.

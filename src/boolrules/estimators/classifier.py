@@ -11,9 +11,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from boolrules._support.budget import Budget
 from boolrules._support.optional import is_dask
+from boolrules.estimators.allowed import ALLOWED
 from boolrules.estimators.checks import allow_raw_tables, checked_table, plain
 from boolrules.estimators.on_dask import brought_together, is_elsewhere, placed
-from boolrules.estimators.parameters import CLASSIFIER, constraints_of, documented
+from boolrules.estimators.parameters import CLASSIFIER, documented
 from boolrules.estimators.preparation import Prepared, prepare
 from boolrules.estimators.reportable import Reportable
 from boolrules.estimators.whole_fit import keep_parameters, take_learned, whole
@@ -88,7 +89,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
     Hamming loss 0, lower bound 0: optimal among all rule sets of complexity at most 5.
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = constraints_of(CLASSIFIER)
+    _parameter_constraints: ClassVar[dict[str, Any]] = ALLOWED
 
     def __init__(
         self,

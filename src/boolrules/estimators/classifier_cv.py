@@ -30,7 +30,7 @@ from boolrules.estimators.checks import (
     checked_table,
     make_binary_scorer,
 )
-from boolrules.estimators.choice import CHOICES, choose_place
+from boolrules.estimators.choice import choose_place
 from boolrules.estimators.classifier import BooleanRuleClassifier
 from boolrules.estimators.complexity_path import (
     DEFAULT_PATIENCE,
@@ -45,6 +45,7 @@ from boolrules.estimators.held_out import (
     held_out_standings,
 )
 from boolrules.estimators.on_dask import is_on_workers, rows_to_choose_by
+from boolrules.estimators.parameters import CHOICES
 from boolrules.estimators.preparation import positive_class
 from boolrules.estimators.reportable import Reportable
 from boolrules.estimators.rounds import Race

@@ -1,31 +1,22 @@
-"""The one table of the classifier's parameters: checks, documentation and options come from it.
+"""The one table of the classifier's parameters: documentation and options come from it.
 
-``BooleanRuleClassifier`` takes its checks and the first part of its docstring from here, the
-command line its options, and the documentation shows both. A parameter is added by one entry, and
-a name in the constructor.
+``BooleanRuleClassifier`` takes the first part of its docstring from here, the command line its
+options, and the documentation shows both. A parameter is added by one entry, one in ``allowed``,
+and a name in the constructor. Nothing is imported here: ``--help`` waits for no library.
 """
 
 from __future__ import annotations
 
 import textwrap
 from dataclasses import dataclass
-from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, TypeVar
-
-from sklearn.utils._param_validation import Interval, StrOptions
-
-from boolrules.data.constraints import Constraints
-from boolrules.data.requirement import Requirement
-from boolrules.estimators.binarizer import FeatureBinarizer
-from boolrules.solver.settings import SearchLimits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
 T = TypeVar("T")
-_COUNT = Interval(Integral, 1, None, closed="left")
-_COST = Interval(Real, 0, None, closed="left")
-_POSITIVE = Interval(Real, 0, None, closed="neither")
+# How rows left out choose (estimators/choice.py).
+CHOICES = ("paired", "one_standard_error", "best")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +56,6 @@ class Parameter:
         What may be given, in words.
     text : str
         What it means.
-    allowed : list
-        The same for scikit-learn's checks.
     option : Option or None
         On the command line, if it is there under a name of its own.
     """
@@ -75,7 +64,6 @@ class Parameter:
     default: Any
     kind: str
     text: str
-    allowed: Any
     option: Option | None = None
 
     @property
@@ -91,7 +79,6 @@ CLASSIFIER = (
         15,
         "float",
         "Most that a rule set may have of clauses plus conditions.",
-        [Interval(Real, None, None, closed="neither")],
         Option("clauses plus conditions, at most", "C", float),
     ),
     Parameter(
@@ -99,7 +86,6 @@ CLASSIFIER = (
         None,
         "int or None",
         "Most conditions in a clause; None leaves it to ``max_complexity``.",
-        [_COUNT, None],
         Option("conditions per clause, at most", "D", int),
     ),
     Parameter(
@@ -107,7 +93,6 @@ CLASSIFIER = (
         None,
         "int or None",
         "Most clauses in a rule set; None leaves it to ``max_complexity``.",
-        [_COUNT, None],
         Option("clauses, at most", "K", int),
     ),
     Parameter(
@@ -116,7 +101,6 @@ CLASSIFIER = (
         "int",
         "Least number of rows that each clause must cover of the class that it decides: the "
         "positive one in DNF, the other in CNF. Rows count one by one, whatever they weigh.",
-        [Interval(Integral, 0, None, closed="left")],
         Option("rows of its class that each clause must cover, at least", "N", int),
     ),
     Parameter(
@@ -124,7 +108,6 @@ CLASSIFIER = (
         "dnf",
         '"dnf" or "cnf"',
         "OR of ANDs, or AND of ORs.",
-        [StrOptions({"dnf", "cnf"})],
         Option("OR of ANDs (dnf) or AND of ORs (cnf)", choices=("dnf", "cnf")),
     ),
     Parameter(
@@ -132,14 +115,12 @@ CLASSIFIER = (
         None,
         "label or None",
         "Which of two classes the rules describe; None takes ``classes_[1]``.",
-        "no_validation",
     ),
     Parameter(
         "class_weight",
         None,
         'dict, "balanced" or None',
         "Weight of each class in the Hamming loss.",
-        [dict, StrOptions({"balanced"}), None],
         Option("let both classes weigh the same", choices=("balanced",)),
     ),
     Parameter(
@@ -147,7 +128,6 @@ CLASSIFIER = (
         1,
         "float",
         "What a missed positive costs.",
-        [_POSITIVE],
         Option("cost of a missed positive", "X", float),
     ),
     Parameter(
@@ -155,7 +135,6 @@ CLASSIFIER = (
         1,
         "float",
         "What a covered zero costs.",
-        [_POSITIVE],
         Option("cost of a covered zero", "X", float),
     ),
     Parameter(
@@ -166,7 +145,6 @@ CLASSIFIER = (
         'once ("errors"), which is proved where clauses are few; or, under ``requirements``, the '
         'positives that are missed ("missed") or the negatives that are covered ("covered") '
         'alone. "f1" is for the greatest F1 score.',
-        [StrOptions({"loss", "errors", "f1", "missed", "covered"})],
         Option(
             "what rules are to be best at: least loss, fewest errors (each row once), greatest "
             "F1, fewest missed positives or covered negatives",
@@ -180,16 +158,14 @@ CLASSIFIER = (
         "What the rules must meet on the training rows, such as ``'precision >= 0.9'``, ``'recall "
         ">= 0.8 within branch'``, ``'flagged <= 200'`` or ``'equal opportunity <= 0.02 between "
         "sex'``; see ``Requirement``. The certificate then holds among the rule sets that do.",
-        [str, Requirement, dict, list, tuple, None],
     ),
-    Parameter("clause_cost", 1, "float", "What a clause adds to the complexity.", [_COST]),
-    Parameter("condition_cost", 1, "float", "What a condition adds to the complexity.", [_COST]),
+    Parameter("clause_cost", 1, "float", "What a clause adds to the complexity."),
+    Parameter("condition_cost", 1, "float", "What a condition adds to the complexity."),
     Parameter(
         "complexity_penalty",
         0,
         "float",
         "What each unit of complexity adds to the objective, beside the limit.",
-        [_COST],
         Option("cost of a unit of complexity", "X", float),
     ),
     Parameter(
@@ -198,7 +174,6 @@ CLASSIFIER = (
         '"auto", FeatureBinarizer or None',
         'Where the conditions come from. "auto" is ``FeatureBinarizer()``; None takes a table of '
         "zeros and ones as it is, each column being one condition.",
-        [StrOptions({"auto"}), FeatureBinarizer, None],
     ),
     Parameter(
         "constraints",
@@ -207,7 +182,6 @@ CLASSIFIER = (
         "What is demanded of rules: which conditions they may be made of, clauses that must stay, "
         "and what must be used; a dict holds the fields of ``Constraints``. The certificate then "
         "holds among the rule sets that keep to them.",
-        [Constraints, dict, None],
     ),
     Parameter(
         "mode",
@@ -216,7 +190,6 @@ CLASSIFIER = (
         '"fast" stops where the heuristics find no better clause, with a good rule set and no '
         'proof. "paper" gives the Pricing Problem to an integer programming solver, as the paper '
         "does, instead of our search in exact integers.",
-        [StrOptions({"prove", "fast", "paper"})],
         Option(
             "try to prove optimality (prove), stop at a good rule set (fast), or price by the "
             "paper's integer program (paper)",
@@ -229,7 +202,6 @@ CLASSIFIER = (
         "float or None",
         "Seconds for the whole of ``fit``; the best rule set so far is returned. None means no "
         "limit.",
-        [_POSITIVE, None],
         Option("for the whole run", "SECONDS", "seconds"),
     ),
     Parameter(
@@ -238,7 +210,6 @@ CLASSIFIER = (
         "SearchLimits, dict or None",
         "Limits of single steps: ``max_rounds``, ``max_nodes``, ``pricing_time_limit``. With the "
         "first two and ``time_limit=None`` the answer is the same on every machine.",
-        [SearchLimits, dict, None],
     ),
     Parameter(
         "engine",
@@ -249,7 +220,6 @@ CLASSIFIER = (
         'install "boolrules[dask]"``), which a Dask DataFrame or a folder of Parquet files asks '
         "for by itself. Tables of up to two million values are summed here. What is proved is the "
         "same.",
-        [StrOptions({"numba", "cuda", "dask"})],
         Option(
             "who sums over samples: compiled code (numba), an NVIDIA GPU (cuda), or the workers "
             "of a Dask cluster (dask), who read Parquet files",
@@ -262,7 +232,6 @@ CLASSIFIER = (
         "int or None",
         "Threads of the solver or, with three classes or more, processes over classes. None means "
         "one, or for classes what ``joblib.parallel_config`` says.",
-        [Integral, None],
         Option("threads; all cores if it is left out", "N", int),
     ),
     Parameter(
@@ -271,7 +240,6 @@ CLASSIFIER = (
         "int, RandomState or None",
         "Seed of the sampling on large data. Equal data, parameters and seed give equal rules, "
         "unless a time limit cuts the run.",
-        ["random_state"],
         Option("for sampling on large data", "N", int, flag="--seed"),
     ),
     Parameter(
@@ -280,15 +248,9 @@ CLASSIFIER = (
         "int or None",
         "0 shows nothing, 1 one progress line, 2 a row per round; on standard error, or the line "
         "below the cell of a notebook. None is 1 in a notebook and 0 elsewhere.",
-        ["verbose", None],
     ),
 )
 BY_NAME: Mapping[str, Parameter] = {parameter.name: parameter for parameter in CLASSIFIER}
-
-
-def constraints_of(parameters: Iterable[Parameter]) -> dict[str, Any]:
-    """Return what scikit-learn checks before a fit."""
-    return {parameter.name: parameter.allowed for parameter in parameters}
 
 
 def documented(parameters: Iterable[Parameter]) -> Callable[[type[T]], type[T]]:
