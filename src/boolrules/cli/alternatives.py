@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from boolrules import find_alternatives
+from boolrules.cli.csv_reading import add_reading_options
 from boolrules.cli.fitted_data import read_fitted_data
 from boolrules.cli.options import time_limit
 from boolrules.cli.output import say
@@ -60,6 +61,7 @@ def add_parser(commands: Any) -> None:
         metavar="SECONDS",
         help="end the search after this long (default 60)",
     )
+    add_reading_options(parser)
     parser.add_argument(
         "--json", action="store_true", help="print one JSON object instead of text"
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from boolrules import Model, RuleSet, assess
 from boolrules._support.table import read_table
+from boolrules.cli.csv_reading import Reading, add_reading_options
 from boolrules.cli.files import column_of, read_rows, weights_of
 from boolrules.cli.options import time_limit
 from boolrules.cli.output import say
@@ -73,6 +74,7 @@ def add_parser(commands: Any) -> None:
         metavar="SECONDS",
         help="for proving the model's bound anew (default 60)",
     )
+    add_reading_options(parser)
     parser.add_argument(
         "--json", action="store_true", help="print one JSON object instead of text"
     )
@@ -82,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
     """Read, assess and print."""
     given = _one_rule_set(read_rules_file(options.rules), options.rules)
     model = Model.load(options.model) if options.model else None
-    frame = read_rows(options.data, columns_of_text(model or given))
+    frame = read_rows(options.data, columns_of_text(model or given), Reading.of(options))
     target = options.target
     if target is None and model is not None:
         target = model.target

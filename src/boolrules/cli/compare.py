@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from boolrules import Model, compare
+from boolrules.cli.csv_reading import Reading, add_reading_options
 from boolrules.cli.files import column_of, read_rows
 from boolrules.cli.output import say
 from boolrules.cli.printable import printable
@@ -42,6 +43,7 @@ def add_parser(commands: Any) -> None:
         help='label that the rules describe, or a comparison such as "> 2" (default: as saved in '
         "the model)",
     )
+    add_reading_options(parser)
     parser.add_argument(
         "--json", action="store_true", help="print one JSON object instead of text"
     )
@@ -53,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     given = [read_rules_file(file) for file in files]
     models = [thing for thing in given if isinstance(thing, Model)]
     texts = {name for thing in models or given for name in columns_of_text(thing)}
-    frame = read_rows(options.data, sorted(texts))
+    frame = read_rows(options.data, sorted(texts), Reading.of(options))
     labels = None
     if options.target:
         column = column_of(frame, options.target, options.data)

@@ -8,6 +8,7 @@ import math
 import re
 from typing import Any
 
+from boolrules.cli.csv_reading import add_reading_options
 from boolrules.cli.on_dask import add_scheduler
 from boolrules.data.constraints import Direction
 from boolrules.data.every_threshold import ALL
@@ -82,6 +83,7 @@ def add_task_options(group: argparse._ArgumentGroup) -> None:
 def add_table_options(parser: argparse.ArgumentParser) -> None:
     """Declare how columns become conditions."""
     group = parser.add_argument_group("how the table is read")
+    add_reading_options(group)
     group.add_argument(
         "--drop",
         type=names,

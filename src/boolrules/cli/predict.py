@@ -10,6 +10,7 @@ import polars
 
 from boolrules import Model
 from boolrules._support.saving import whole_file
+from boolrules.cli.csv_reading import Reading, add_reading_options
 from boolrules.cli.data_file import DataFile
 from boolrules.cli.files import text_columns
 from boolrules.cli.on_dask import PREDICTION, add_scheduler, is_on_dask, predict_on_dask
@@ -42,6 +43,7 @@ def add_parser(commands: Any) -> None:
         "cluster, part by part (dask; Parquet files)",
     )
     add_scheduler(parser)
+    add_reading_options(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON list instead")
 
 
@@ -51,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
     if is_on_dask(options):
         return predict_on_dask(options)
     model = Model.load(options.model)
-    file = DataFile.read(options.data)
+    file = DataFile.read(options.data, Reading.of(options))
     frame = file.table(text_columns(model))
     if options.output and PREDICTION in frame.columns:
         raise ValueError(
@@ -62,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
     predictions = polars.Series(PREDICTION, model.predict(frame).tolist(), strict=False)
     if written is not None:
         with whole_file(options.output) as output:
-            written.with_columns(predictions).write_csv(output)
+            written.with_columns(predictions).write_csv(output, separator=file.separator)
     elif options.json:
         say(json.dumps(predictions.to_list(), ensure_ascii=False))
     else:

@@ -6,6 +6,7 @@ import argparse
 import json
 from typing import Any
 
+from boolrules.cli.csv_reading import add_reading_options
 from boolrules.cli.fitted_data import read_fitted_data
 from boolrules.cli.output import say
 from boolrules.cli.printable import printable
@@ -33,6 +34,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--target", metavar="COL", help="label column (default: as saved in the model)"
     )
+    add_reading_options(parser)
     parser.add_argument(
         "--json", action="store_true", help="print one JSON object instead of text"
     )

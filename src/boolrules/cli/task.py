@@ -18,6 +18,7 @@ from boolrules import (
     Form,
     SearchLimits,
 )
+from boolrules.cli.csv_reading import Reading
 from boolrules.cli.data_file import DataFile
 from boolrules.cli.files import Frame, check_rows, column_of, scan_file, weights_of
 from boolrules.cli.labels import read_labels
@@ -83,7 +84,7 @@ def read_task(options: argparse.Namespace) -> Task | DaskTask:
     limit = getattr(options, "memory_limit", None)
     frame: Frame
     if limit is None:
-        file = DataFile.read(options.data)
+        file = DataFile.read(options.data, Reading.of(options))
         frame, sha256 = file.table(), file.sha256
     else:
         frame, sha256 = scan_file(options.data, limit, options.thresholds == ALL), None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import polars
 
 from boolrules._support.budget import Budget
+from boolrules.cli.csv_reading import add_reading_options
 from boolrules.cli.fitted_data import read_fitted_data
 from boolrules.cli.on_dask import add_scheduler, is_on_dask, verify_on_dask
 from boolrules.cli.options import add_parameter, time_limit
@@ -51,6 +52,7 @@ def add_parser(commands: Any) -> None:
     )
     add_parameter(parser, "engine")
     add_scheduler(parser)
+    add_reading_options(parser)
     parser.add_argument(
         "--json", action="store_true", help="print one JSON object instead of text"
     )
