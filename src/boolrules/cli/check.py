@@ -11,6 +11,7 @@ from boolrules import Model, RuleSet, assess
 from boolrules._support.table import read_table
 from boolrules.cli.csv_reading import Reading, add_reading_options
 from boolrules.cli.files import column_of, read_rows, weights_of
+from boolrules.cli.labels import with_labels
 from boolrules.cli.options import time_limit
 from boolrules.cli.output import say
 from boolrules.cli.printable import printable
@@ -90,7 +91,7 @@ def run(options: argparse.Namespace) -> int:
         target = model.target
     if target is None:
         raise ValueError("Say with --target which column holds the labels.")
-    column = column_of(frame, target, options.data)
+    frame, column = with_labels(frame, column_of(frame, target, options.data), options.data)
     labels = read_target(column, options.positive, [model or given])
     weights = None
     if options.sample_weight:

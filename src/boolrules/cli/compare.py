@@ -10,6 +10,7 @@ from typing import Any
 from boolrules import Model, compare
 from boolrules.cli.csv_reading import Reading, add_reading_options
 from boolrules.cli.files import column_of, read_rows
+from boolrules.cli.labels import with_labels
 from boolrules.cli.output import say
 from boolrules.cli.printable import printable
 from boolrules.cli.rules_file import columns_of_text, read_rules_file, read_target
@@ -59,6 +60,7 @@ def run(options: argparse.Namespace) -> int:
     labels = None
     if options.target:
         column = column_of(frame, options.target, options.data)
+        frame, column = with_labels(frame, column, options.data)
         labels = read_target(column, options.positive, given).values
     comparison = compare(given[0], given[1], frame, labels, names=_short(*files), first_row=1)
     if options.json:

@@ -105,6 +105,11 @@ def weights_of(frame: Frame, name: str, path: str) -> NDArray[np.float64]:
     return column.cast(polars.Float64).to_numpy()
 
 
+def dates_of(frame: Frame) -> list[str]:
+    """Return the columns of dates, times and durations."""
+    return [name for name, dtype in frame.collect_schema().items() if dtype.is_temporal()]
+
+
 def text_columns(model: Model) -> list[str]:
     """Return the columns that were text in ``fit``: there "12" stays text, beside "A1"."""
     return [

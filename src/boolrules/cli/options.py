@@ -92,6 +92,13 @@ def add_table_options(parser: argparse.ArgumentParser) -> None:
         help="columns to leave out, separated by commas; a name with a comma in double quotes",
     )
     group.add_argument(
+        "--dates",
+        choices=("parts", "drop"),
+        default="parts",
+        help="read dates and times as year, month, weekday, days and hour (parts, the default), "
+        "or leave them out (drop)",
+    )
+    group.add_argument(
         "--categorical",
         type=names,
         default=[],
