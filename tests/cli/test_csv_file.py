@@ -7,7 +7,9 @@ import polars as pl
 import pytest
 
 from boolrules import Model
-from boolrules.cli.csv_file import MARKS_OF_MISSING
+from boolrules.cli.csv_file import FIRST_ROWS
+from boolrules.cli.csv_reading import Reading
+from boolrules.cli.csv_values import MARKS_OF_MISSING
 from boolrules.cli.files import read_file
 
 PEOPLE = pl.DataFrame({"age": [20, 30, None], "job": ["cook", "clerk", None]})
@@ -32,9 +34,9 @@ def test_a_mark_in_a_column_of_numbers_is_a_missing_value(tmp_path, mark):
     }
 
 
-def test_a_label_that_is_a_mark_is_missing(turned_down, tmp_path):
+def test_a_label_that_is_a_mark_is_missing(call, tmp_path):
     path = write(tmp_path, "a,y\n1,0\n2,NA\n3,1\n")
-    assert "no label in 1 rows" in turned_down("fit", path, "--target", "y", "--positive", "1")
+    assert "1 row has no label" in call("fit", path, "--target", "y", "--positive", "1")[2]
 
 
 def test_predict_writes_fields_as_they_were(call, tmp_path):
@@ -95,22 +97,114 @@ def test_a_suffix_may_be_in_capitals(tmp_path, name):
     assert read_file(str(path)).equals(PEOPLE)
 
 
+READ = {
+    "semicolons": ("a;b\n1.5;2\n3;4\n", "utf-8", "with ';' between columns"),
+    "tabs": ("a\tb\n1.5\t2\n3\t4\n", "utf-8", "with tabs between columns"),
+    "pipes": ("a|b\n1.5|2\n3|4\n", "utf-8", "with '|' between columns"),
+    "decimal commas": (
+        "a;b\n1,5;2\n3;4\n",
+        "utf-8",
+        "with ';' between columns, with decimal commas",
+    ),
+    "UTF-16": ("a;b\n1,5;2\n3,0;4\n", "utf-16", "with ';' between columns"),
+}
+
+
 @pytest.mark.parametrize("is_zipped", [False, True], ids=["plain", "gzip"])
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("a;b;y\n1;2;0\n3;4;1\n", "has fields separated by semicolons; boolrules reads commas"),
-        ("a;b;y\n1,5;2;0\n3,5;4;1\n", "separator=';'"),
-        ("a\tb\ty\n1\t2\t0\n3,5\t4\t1\n", "has fields separated by tabs"),
-        ("a,y\nä,0\nö,1\n", "is not UTF-8 text. Convert it"),
-    ],
-    ids=["semicolons", "decimal commas", "tabs", "Latin-1"],
-)
-def test_another_dialect_is_told_with_what_to_do(turned_down, tmp_path, text, message, is_zipped):
-    raw = text.encode("latin-1")
+@pytest.mark.parametrize(("text", "encoding", "found"), READ.values(), ids=READ)
+def test_another_dialect_is_read_and_told(tmp_path, capsys, text, encoding, found, is_zipped):
+    raw = text.encode(encoding)
     path = tmp_path / ("data.csv.gz" if is_zipped else "data.csv")
     path.write_bytes(gzip.compress(raw) if is_zipped else raw)
-    assert message in turned_down("fit", path, "--target", "y")
+    assert read_file(str(path)).to_dict(as_series=False) == {"a": [1.5, 3], "b": [2, 4]}
+    assert found in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("encoding", "name"), [("latin-1", "Latin-1"), ("cp1252", "Windows-1252")]
+)
+def test_text_of_one_byte_is_read_and_told(tmp_path, capsys, encoding, name):
+    text = "größe" if encoding == "latin-1" else "5 € „größe“"
+    (tmp_path / "data.csv").write_bytes(f"a,b\n{text},1\n".encode(encoding))
+    assert read_file(str(tmp_path / "data.csv"))["a"].to_list() == [text]
+    assert capsys.readouterr().err.endswith(f"data.csv: read as {name} text.\n")
+
+
+def test_damaged_utf_8_is_not_taken_for_another_encoding(tmp_path):
+    (tmp_path / "data.csv").write_bytes("a,b\nä,1\nö,2\n".encode()[:-4] + b"\xff,2\n")
+    with pytest.raises(ValueError, match=r"is UTF-8 text, but damaged at byte 9\."):
+        read_file(str(tmp_path / "data.csv"))
+
+
+TWO_MEANINGS = {
+    "thousands, or thousandths": "a;b\n1,234;x\n12,500;y\n",
+    "points and commas": "a;b\n1,5;0.25\n2,5;0.5\n",
+    "commas between columns": 'a,b\n"1,5",x\n"33,7",y\n',
+}
+
+
+@pytest.mark.parametrize("text", TWO_MEANINGS.values(), ids=TWO_MEANINGS)
+def test_a_comma_that_may_mean_two_things_stays(tmp_path, text):
+    path = write(tmp_path, text)
+    assert read_file(path)["a"].dtype == pl.String
+    numbers = read_file(path, (), Reading(decimal=","))["a"]
+    assert numbers.to_list() in ([1.234, 12.5], [1.5, 2.5], [1.5, 33.7])
+
+
+def test_a_point_that_may_part_thousands_is_none_beside_decimal_commas(tmp_path):
+    frame = read_file(write(tmp_path, "a;b\n1,5;1.234\n2,5;2.000\n"))
+    assert frame.to_dict(as_series=False) == {"a": [1.5, 2.5], "b": ["1.234", "2.000"]}
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("--separator", "ab", "'ab' is not one plain character"),
+        ("--encoding", "klingon", "'klingon' is no encoding; try utf-8, latin-1"),
+        ("--encoding", "base64", "'base64' is no encoding"),
+        ("--encoding", "ascii", "--encoding ascii does not fit: ordinal not in range"),
+    ],
+)
+def test_a_reading_that_cannot_be_is_told(turned_down, tmp_path, option, value, message):
+    path = write(tmp_path, "a,y\nä,0\nö,1\n")
+    assert message in turned_down("fit", path, "--target", "y", option, value)
+
+
+def test_a_model_is_learned_checked_and_used_on_the_same_reading(call, tmp_path):
+    rows = [f"{10 + k},5;{'größer' if k % 3 else 'klein'};{int(k > 20)}" for k in range(40)]
+    path, model = tmp_path / "data.csv", tmp_path / "m.json"
+    path.write_bytes("\n".join(["alter;stufe;y", *rows]).encode("latin-1"))
+    line = "read with ';' between columns, as Latin-1 text, with decimal commas."
+    options = ("--target", "y", "--max-complexity", 2, "--no-cv", "--save", model)
+    for command in (
+        ("fit", path, *options),
+        ("verify", model, path),
+        ("score", model, path),
+        ("explain", model, path, "--row", 1),
+        ("check", model, path, "--target", "y"),
+        ("compare", model, model, path),
+        ("alternatives", model, path),
+        ("predict", model, path, "-o", tmp_path / "out.csv"),
+    ):
+        code, _, err = call(*command)
+        assert (code, line in err) == (0, True), command
+    assert (tmp_path / "out.csv").read_text().startswith("alter;stufe;y;prediction\n10,5;klein;")
+    given = ("--separator", ";", "--encoding", "latin-1", "--decimal", ",")
+    assert call("verify", model, path, *given)[::2] == (0, "")
+
+
+def test_types_are_those_of_all_rows(tmp_path):
+    n = FIRST_ROWS + 5
+    late = pl.DataFrame(
+        {
+            "whole, then not": ["1"] * n + ["1.5"],
+            "numbers, then text": ["1"] * n + ["x"],
+            "nothing, then numbers": [None] * n + ["7"],
+        }
+    )
+    late.write_csv(tmp_path / "late.csv")
+    dtypes = read_file(str(tmp_path / "late.csv")).dtypes
+    assert dtypes == [pl.Float64, pl.String, pl.Int64]
 
 
 def test_a_lone_column_may_have_a_semicolon_in_quotes(tmp_path):

@@ -920,6 +920,39 @@ def test_dates_where_fit_had_numbers_are_turned_down():
         model.predict(pd.DataFrame({"a": pd.to_datetime(["2020-01-01"])}))
 
 
+def test_numbers_where_fit_had_dates_are_turned_down():
+    X = pd.DataFrame({"a": pd.to_datetime(["2020-01-01", "2020-01-02"] * 2)})
+    model = make().fit(X, [0, 1, 0, 1])
+    with pytest.raises(TypeError, match="Column 'a' holds no dates or times, but held them in"):
+        model.predict(pd.DataFrame({"a": [1]}))
+
+
+def test_rules_over_dates_predict_verify_and_are_saved(tmp_path):
+    days = pd.date_range("2024-01-01 08:00", periods=60, freq="5D")
+    X = pd.DataFrame({"seen": days, "age": np.arange(60) % 37})
+    y = np.asarray(days.day_of_week > 4)
+    model = make(max_complexity=2).fit(X, y)
+    assert str(model.rule_set_).startswith("IF   seen.weekday > 5\n")
+    assert model.feature_names_in_.tolist() == ["seen", "age"]
+    model.save(tmp_path / "m.json")
+    loaded = Model.load(tmp_path / "m.json")
+    assert loaded.encoding.derived["seen.hour"] == "seen"
+    assert loaded.definitions == (
+        "seen.weekday is the day of the week of 'seen', 1 (Monday) to 7 (Sunday)",
+    )
+    for rows in (X, pl.DataFrame(X), pl.DataFrame(X).lazy()):
+        assert (model.predict(rows) == y).all()
+        assert (loaded.predict(rows) == y).all()
+        assert loaded.verify(rows, y).holds
+
+
+@pytest.mark.parametrize("y", [np.arange(40), np.linspace(0, 1, 40)])
+def test_numbers_that_were_measured_are_turned_down_with_the_way_out(y):
+    middle = f"{np.median(y):g}"
+    with pytest.raises(ValueError, match=rf"Unknown label type.*such as y > {middle}; .*astype"):
+        make().fit(np.arange(40).reshape(-1, 1), y)
+
+
 def test_infinite_values_are_turned_down_in_fit_and_in_predict():
     X, y = noisy()
     model = make().fit(X, y)
@@ -1009,7 +1042,7 @@ def test_a_model_does_not_carry_its_conditions_twice():
     again = pickle.loads(pickle.dumps(model))
     assert again.conditions_ == model.conditions_
     travelled = pickle.loads(pickle.dumps(model.encoding_)).__dict__
-    assert travelled.keys() == {"features", "constraints"}
+    assert travelled.keys() == {"features", "constraints", "derived"}
 
 
 def test_a_table_is_read_once_and_its_conditions_are_built_once(monkeypatch):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
@@ -18,28 +18,18 @@ from typing import TYPE_CHECKING, Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from boolrules._support.dates import are_dates, parts_of, source_of
 from boolrules._support.json import is_number
 from boolrules._support.optional import is_dask
 from boolrules._support.panics import panics_as_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
 
-_DATES = (
-    "date",
-    "datetime",
-    "datetime64",
-    "time",
-    "timedelta",
-    "timedelta64",
-    "Period",
-    "Timedelta",
-    "Timestamp",
-)
-
+_TEMPORAL = {nw.Date: "M8[D]", nw.Datetime: "M8[us]", nw.Duration: "m8[us]", nw.Time: "time"}
 LARGEST_EXACT = 2**53  # of whole numbers, floats hold all up to here
 
 
@@ -59,6 +49,7 @@ class TableColumn:
     kind: Kind
     values: NDArray[Any]
     is_category: bool = False
+    part_of: str | None = None  # the column of dates or times that this is a part of
 
     @cached_property
     def is_null(self) -> NDArray[np.bool_]:
@@ -114,9 +105,7 @@ class Table:
     def rows(self, chosen: NDArray[Any]) -> Table:
         """Return some of the rows, given as places or as a mask."""
         columns = (
-            c
-            if isinstance(c, UnreadColumn)
-            else TableColumn(c.name, c.kind, c.values[chosen], c.is_category)
+            c if isinstance(c, UnreadColumn) else replace(c, values=c.values[chosen])
             for c in self.held
         )
         n_rows = int(chosen.sum()) if chosen.dtype == bool else len(chosen)
@@ -141,10 +130,10 @@ class LazyTable(Table):
         Which rows to keep, as places or as a mask.
     """
 
-    __slots__ = ("_chosen", "_frame", "_names")
+    __slots__ = ("_chosen", "_frame", "_sources")
     _chosen: NDArray[Any] | None
     _frame: Any
-    _names: tuple[str, ...]
+    _sources: dict[str, str]
 
     def __init__(self, frame: Any, chosen: NDArray[Any] | None = None) -> None:
         lazy = nw.from_native(frame)
@@ -153,7 +142,7 @@ class LazyTable(Table):
             n_rows = int(chosen.sum()) if chosen.dtype == bool else len(chosen)
         object.__setattr__(self, "_frame", frame)
         object.__setattr__(self, "_chosen", chosen)
-        object.__setattr__(self, "_names", tuple(lazy.collect_schema().names()))
+        object.__setattr__(self, "_sources", _sources_by_type(lazy.collect_schema()))
         object.__setattr__(self, "n_rows", n_rows)
 
     def __reduce__(self) -> Any:
@@ -162,12 +151,12 @@ class LazyTable(Table):
     @property
     def columns(self) -> Iterator[TableColumn]:
         """The columns, read one after another."""
-        return (self[name] for name in self._names)
+        return (self[name] for name in self._sources)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The columns' names, in order."""
-        return self._names
+        return tuple(self._sources)
 
     def header(self) -> Any:
         """Return a table of the same columns without rows."""
@@ -182,14 +171,27 @@ class LazyTable(Table):
         return LazyTable(self._frame, chosen)
 
     def __getitem__(self, name: str) -> TableColumn:
-        if name not in self._names:
-            raise _missing_column(name, self._names)
+        if name not in self._sources:
+            raise _missing_column(name, self.names)
         with panics_as_errors(f"Column {name!r}"):
-            series = nw.from_native(self._frame).select(name).collect()[name]
-        column = _read_series(series)
-        if self._chosen is None:
-            return column
-        return TableColumn(name, column.kind, column.values[self._chosen], column.is_category)
+            series = nw.from_native(self._frame).select(self._sources[name]).collect()
+        (column,) = (c for c in _read_series(series[self._sources[name]]) if c.name == name)
+        return (
+            column if self._chosen is None else replace(column, values=column.values[self._chosen])
+        )
+
+
+def _sources_by_type(schema: Any) -> dict[str, str]:
+    """Return the columns that a file has, parts of dates included, and where each is read from."""
+    sources: dict[str, str] = {name: name for name in schema if not schema[name].is_temporal()}
+    ordered: dict[str, str] = {}
+    for name, dtype in schema.items():
+        if not dtype.is_temporal():
+            ordered[name] = name
+            continue
+        no_rows = nw.new_series(name, [], dtype, backend="polars")
+        ordered |= {c.name: name for c in _read_series(no_rows) if c.name not in sources}
+    return ordered
 
 
 def equals(values: NDArray[Any], value: Any) -> NDArray[np.bool_]:
@@ -254,7 +256,7 @@ def read_table(X: Any, columns: Sequence[str] | None = None) -> Table:
     if is_lazy(X):
         X = LazyTable(X)
     if isinstance(X, Table):
-        _check_columns(columns, X.names)
+        _check_columns(columns, X.names, X.names)
         return X
     if is_dask(X):
         raise TypeError(
@@ -264,10 +266,8 @@ def read_table(X: Any, columns: Sequence[str] | None = None) -> Table:
         )
     frame = nw.from_native(_with_text_names(X), eager_only=True, pass_through=True)
     if isinstance(frame, nw.DataFrame):
-        _check_columns(columns, frame.columns)
-        known = set(frame.columns if columns is None else columns)
-        wanted = [name for name in frame.columns if name in known]
-        return Table(tuple(_held(name, frame[name]) for name in wanted), len(frame))
+        held = _held_columns(frame.columns, columns, lambda name: frame[name])
+        return Table(held, len(frame))
     array = np.asarray(X)
     if array.ndim != 2:
         raise ValueError(
@@ -275,20 +275,39 @@ def read_table(X: Any, columns: Sequence[str] | None = None) -> Table:
             "sample. Reshape your data with reshape(-1, 1) for one column or reshape(1, -1) for "
             "one row."
         )
-    names = [f"x{f}" for f in range(array.shape[1])]
-    _check_columns(columns, names)
-    known = set(names if columns is None else columns)
-    read = (_held(name, array[:, f]) for f, name in enumerate(names) if name in known)
-    return Table(tuple(read), len(array))
+    places = {f"x{f}": f for f in range(array.shape[1])}
+    held = _held_columns(tuple(places), columns, lambda name: array[:, places[name]])
+    return Table(held, len(array))
 
 
-def _held(name: str, column: nw.Series[Any] | NDArray[Any]) -> TableColumn | UnreadColumn:
+def _held_columns(
+    names: Sequence[str], wanted: Sequence[str] | None, column_of: Callable[[str], Any]
+) -> tuple[TableColumn | UnreadColumn, ...]:
+    """Read the columns that are wanted, or all; those of dates and times as their parts."""
+    asked = None if wanted is None else {*wanted, *map(source_of, wanted)}
+    read = [
+        column
+        for name in names
+        if asked is None or name in asked
+        for column in _held(name, column_of(name))
+        # A column of the table itself comes before a part of that name.
+        if column.name == name or column.name not in names
+    ]
+    if wanted is None:
+        return tuple(read)
+    _check_columns(wanted, [c.name for c in read], names)
+    return tuple(column for column in read if column.name in wanted)
+
+
+def _held(
+    name: str, column: nw.Series[Any] | NDArray[Any]
+) -> Sequence[TableColumn | UnreadColumn]:
     try:
         if isinstance(column, np.ndarray):
             return _read_array(name, column)
         return _read_series(column)
     except (TypeError, ValueError) as error:
-        return UnreadColumn(name, error)
+        return [UnreadColumn(name, error)]
 
 
 def _readable(column: TableColumn | UnreadColumn) -> TableColumn:
@@ -297,13 +316,21 @@ def _readable(column: TableColumn | UnreadColumn) -> TableColumn:
     return column
 
 
-def _check_columns(wanted: Sequence[str] | None, names: Sequence[str]) -> None:
-    missing = [name for name in wanted or () if name not in names]
+def _check_columns(
+    wanted: Sequence[str] | None, known: Sequence[str], names: Sequence[str]
+) -> None:
+    missing = [name for name in wanted or () if name not in known]
     if missing:
         raise _missing_column(missing[0], names)
 
 
 def _missing_column(name: str, names: Sequence[str]) -> ValueError:
+    source = source_of(name)
+    if source in names:
+        return ValueError(
+            f"The rules use {name!r}, a part of the dates or times of column {source!r:.80}, "
+            "which holds none here. Give the column the type that it had in fit."
+        )
     return ValueError(
         f"The table has no column {name!r}, which the rules use. Its columns are: "
         f"{_listed(names)}. Give a table with the columns that the model was fitted on."
@@ -326,19 +353,36 @@ def _with_text_names(X: Any) -> Any:
     return X if text == list(names) else X.set_axis(text, axis=1)
 
 
-def _read_series(series: nw.Series[Any]) -> TableColumn:
+def _read_series(series: nw.Series[Any]) -> list[TableColumn]:
+    """Return a column, or the parts of its dates or times."""
+    if not series.dtype.is_temporal():
+        return _read_plain(series)
+    if getattr(series.dtype, "time_zone", None) is not None:
+        series = series.dt.replace_time_zone(None)
+    values = series.to_numpy()
+    if series.dtype == nw.Time or values.dtype.kind not in "mM":
+        values = _as_objects(series.to_list())
+    return _parts(series.name, values, next(v for k, v in _TEMPORAL.items() if series.dtype == k))
+
+
+def _parts(name: str, values: NDArray[Any], dtype: str | None = None) -> list[TableColumn]:
+    return [
+        TableColumn(f"{name}.{part}", Kind.NUMERIC, numbers, part_of=name)
+        for part, numbers in parts_of(values, dtype).items()
+    ]
+
+
+def _read_plain(series: nw.Series[Any]) -> list[TableColumn]:
     name, dtype = series.name, series.dtype
-    if dtype.is_temporal():
-        _turn_down_dates(name, str(dtype))
     if dtype == nw.Boolean:
-        return TableColumn(name, Kind.BOOLEAN, _as_floats(series))
+        return [TableColumn(name, Kind.BOOLEAN, _as_floats(series))]
     if dtype.is_numeric():
         floats = _finite(name, _as_floats(series))
         if not dtype.is_float() and (np.abs(floats) >= LARGEST_EXACT).any():
             _check_not_rounded(name, floats, series.to_list())
-        return TableColumn(name, Kind.NUMERIC, floats)
+        return [TableColumn(name, Kind.NUMERIC, floats)]
     if dtype == nw.String:
-        return TableColumn(name, Kind.TEXT, _as_objects(series.to_list()))
+        return [TableColumn(name, Kind.TEXT, _as_objects(series.to_list()))]
     if isinstance(dtype, nw.Categorical | nw.Enum):
         return _read_objects(name, _as_objects(series.to_list()), is_category=True)
     if dtype in (nw.Object, nw.Unknown):
@@ -374,18 +418,18 @@ def is_missing(value: Any) -> bool:
     return type(value).__name__ in ("NAType", "NaTType")
 
 
-def _read_array(name: str, values: NDArray[Any]) -> TableColumn:
+def _read_array(name: str, values: NDArray[Any]) -> list[TableColumn]:
+    if values.dtype.kind in "mM":
+        return _parts(name, values)
     kind = values.dtype.kind
-    if kind in "mM":
-        _turn_down_dates(name, str(values.dtype))
     if kind == "b":
-        return TableColumn(name, Kind.BOOLEAN, values.astype(np.float64))
+        return [TableColumn(name, Kind.BOOLEAN, values.astype(np.float64))]
     if kind in "iuf":
         floats = _finite(name, values.astype(np.float64))
         is_wide = kind != "f" or values.dtype.itemsize > floats.itemsize
         if is_wide and (np.abs(floats) >= LARGEST_EXACT).any():
             _check_not_rounded(name, floats, values.tolist())
-        return TableColumn(name, Kind.NUMERIC, floats)
+        return [TableColumn(name, Kind.NUMERIC, floats)]
     if kind in "OUST":
         return _read_objects(name, _as_objects(values.tolist()))
     raise ValueError(
@@ -397,21 +441,20 @@ def _read_array(name: str, values: NDArray[Any]) -> TableColumn:
 
 def _read_objects(
     name: str, values: NDArray[np.object_], *, is_category: bool = False
-) -> TableColumn:
+) -> list[TableColumn]:
     """Tell numbers, text and true/false apart where the table itself does not."""
     types = {kind for kind in set(map(type, values)) if kind is not type(None)}
     if types and all(issubclass(t, bool | np.bool_) for t in types):
-        return TableColumn(name, Kind.BOOLEAN, _to_floats(name, values), is_category)
+        return [TableColumn(name, Kind.BOOLEAN, _to_floats(name, values), is_category)]
     if all(issubclass(t, Real | Decimal) for t in types):
         floats = _finite(name, _to_floats(name, values))
         _check_not_rounded(name, floats, values.tolist())
-        return TableColumn(name, Kind.NUMERIC, floats, is_category)
+        return [TableColumn(name, Kind.NUMERIC, floats, is_category)]
     if all(issubclass(t, str) for t in types):
-        return TableColumn(name, Kind.TEXT, values, is_category)
-    names = sorted(t.__name__ for t in types)
-    if any(t.__name__ in _DATES for t in types):
-        _turn_down_dates(name, ", ".join(names))
-    raise mixed_types(name, names)
+        return [TableColumn(name, Kind.TEXT, values, is_category)]
+    if are_dates(types):
+        return _parts(name, values)
+    raise mixed_types(name, sorted(t.__name__ for t in types))
 
 
 def mixed_types(name: str, types: Sequence[str]) -> TypeError:
@@ -452,15 +495,6 @@ def _finite(name: str, values: NDArray[np.float64]) -> NDArray[np.float64]:
             f"{infinite[0]}). Replace them with a number, or with NaN for a missing value."
         )
     return values
-
-
-def _turn_down_dates(name: str, dtype: str) -> None:
-    raise TypeError(
-        f"Column {name!r} holds dates or times ({dtype}), which rules do not compare. Turn it "
-        "into "
-        "numbers or categories first, such as days since a given day, the year or the weekday, "
-        "or drop it."
-    )
 
 
 def _listed(names: Sequence[Any], most: int = 8) -> str:

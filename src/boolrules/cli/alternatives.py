@@ -6,6 +6,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
+from boolrules.cli.csv_reading import add_reading_options
 from boolrules.cli.options import time_limit
 from boolrules.cli.output import say
 from boolrules.cli.printable import printable
@@ -57,6 +58,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="end the search after this long (default 60)",
     )
+    add_reading_options(parser)
     parser.add_argument(
         "--json", action="store_true", help="print one JSON object instead of text"
     )

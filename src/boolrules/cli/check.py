@@ -6,6 +6,7 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
+from boolrules.cli.csv_reading import Reading, add_reading_options
 from boolrules.cli.options import time_limit
 from boolrules.cli.output import say
 from boolrules.cli.printable import printable
@@ -66,6 +67,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="for proving the model's bound anew (default 60)",
     )
+    add_reading_options(parser)
     parser.add_argument(
         "--json", action="store_true", help="print one JSON object instead of text"
     )
@@ -75,18 +77,19 @@ def run(options: argparse.Namespace) -> int:
     """Read, assess and print."""
     from boolrules import Model, assess
     from boolrules.cli.files import column_of, read_rows, weights_of
+    from boolrules.cli.labels import with_labels
     from boolrules.cli.rules_file import columns_of_text, read_rules_file, read_target
     from boolrules.solver.progress import waiting
 
     given = _one_rule_set(read_rules_file(options.rules), options.rules)
     model = Model.load(options.model) if options.model else None
-    frame = read_rows(options.data, columns_of_text(model or given))
+    frame = read_rows(options.data, columns_of_text(model or given), Reading.of(options))
     target = options.target
     if target is None and model is not None:
         target = model.target
     if target is None:
         raise ValueError("Say with --target which column holds the labels.")
-    column = column_of(frame, target, options.data)
+    frame, column = with_labels(frame, column_of(frame, target, options.data), options.data)
     labels = read_target(column, options.positive, [model or given])
     weights = None
     if options.sample_weight is not None:

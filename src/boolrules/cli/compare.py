@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from boolrules.cli.csv_reading import Reading, add_reading_options
 from boolrules.cli.output import say
 from boolrules.cli.printable import printable
 
@@ -38,6 +39,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         help='label that the rules describe, or a comparison such as "> 2" (default: as saved in '
         "the model)",
     )
+    add_reading_options(parser)
     parser.add_argument(
         "--json", action="store_true", help="print one JSON object instead of text"
     )
@@ -47,16 +49,18 @@ def run(options: argparse.Namespace) -> int:
     """Compare and print."""
     from boolrules import Model, compare
     from boolrules.cli.files import column_of, read_rows
+    from boolrules.cli.labels import with_labels
     from boolrules.cli.rules_file import columns_of_text, read_rules_file, read_target
 
     files = (options.first, options.second)
     given = [read_rules_file(file) for file in files]
     models = [thing for thing in given if isinstance(thing, Model)]
     texts = {name for thing in models or given for name in columns_of_text(thing)}
-    frame = read_rows(options.data, sorted(texts))
+    frame = read_rows(options.data, sorted(texts), Reading.of(options))
     labels = None
     if options.target:
         column = column_of(frame, options.target, options.data)
+        frame, column = with_labels(frame, column, options.data)
         labels = read_target(column, options.positive, given).values
     comparison = compare(given[0], given[1], frame, labels, names=_short(*files), first_row=1)
     if options.json:

@@ -2,77 +2,145 @@
 
 from __future__ import annotations
 
-import codecs
 import io
 import json
 import re
-import shlex
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import polars
 
+from boolrules.cli.csv_reading import COMMA, decoded, find_separator
+from boolrules.cli.csv_values import (
+    MARKS_OF_MISSING,
+    has_decimal_commas,
+    with_dates,
+    with_decimal_commas,
+)
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from boolrules.cli.csv_reading import Reading
 
 QUOTED = re.compile(rb'"[^"]*"')
 # Outside quotes, which the first group keeps: a line end of any kind, and lines of nothing.
 _LINE_END = re.compile(rb'("[^"]*")|\r\n?')
 _BLANK_LINES = re.compile(rb'("[^"]*")|(?:\n[ \t\r]*)+(?=\n|\Z)')
 _BLANK_LINE = re.compile(rb"\n[ \t\r]*\n|\n[ \t\r]+\Z")
-_MARKS_OF_ENCODINGS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),  # begins as UTF-16 does
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
-# What people and programs write for a missing value. Among text they may mean something else.
-MARKS_OF_MISSING = ["NA", "N/A", "n/a", "na", "#N/A", "<NA>", "NaN", "nan"]
-MARKS_OF_MISSING += ["null", "NULL", "None", "?"]
+# Rows by which types of columns are found.
+FIRST_ROWS = 10_000
 # How polars says that no whole number is so large.
 _TOO_LARGE = re.compile(r"as dtype `i\d+` at column '(.*)' \(column number", re.DOTALL)
 
 
-def read_csv(path: str, content: bytes, text_columns: Sequence[str]) -> polars.DataFrame:
-    """Read CSV text; ``text_columns`` are read as text whatever they look like.
+@dataclass(frozen=True, slots=True, eq=False)
+class CsvText:
+    """CSV text as polars reads it: UTF-8 without a mark, lines that end in a line feed.
 
-    ``NA`` and its like are missing values, unless the column would be text without them. So are
-    whole numbers of 39 digits and more text, which no type of polars holds.
+    Parameters
+    ----------
+    path : str
+        Its name, for messages.
+    text : bytes
+        What is in it.
+    separator : str
+        What stands between its columns.
+    reading : Reading
+        What was asked for.
+    found : tuple of str
+        What is to be said of how it is written.
     """
-    text = _plain(path, content)
-    try:
-        header = _header(path, text)
-        text = _without_blank_lines(text, len(header))
-        written = _as_written(text, header)
-        overrides = {
-            raw: polars.String()
-            for raw, name in zip(written, header, strict=True)
-            if name in text_columns
-        }
-        frame = _without_marks(text, _read(text, overrides), set(overrides))
-    except polars.exceptions.NoDataError:
-        raise ValueError(f"{path} is empty.") from None
-    except polars.exceptions.ComputeError as error:
-        _check_separator(path, text)
-        if "utf-8" in str(error).lower():
+
+    path: str
+    text: bytes
+    separator: str
+    reading: Reading
+    found: tuple[str, ...]
+
+    @classmethod
+    def of(cls, path: str, content: bytes, reading: Reading) -> CsvText:
+        """Find out how the contents of a file are written."""
+        content, written_as = decoded(path, content, reading.encoding)
+        text = _plain(path, content)
+        separator = reading.separator or find_separator(text)
+        found = [] if separator in (COMMA, reading.separator) else [_between(separator)]
+        found += [] if written_as is None else [written_as]
+        return cls(path, text, separator, reading, tuple(found))
+
+    def table(self, text_columns: Sequence[str] = ()) -> tuple[polars.DataFrame, tuple[str, ...]]:
+        """Return the table, and what is to be said of how it was read.
+
+        ``text_columns`` are read as text whatever they look like. ``NA`` and its like are missing
+        values, unless the column would be text without them. Whole numbers of 39 digits and more,
+        which no type of polars holds, are text.
+        """
+        try:
+            header = self._header()
+            text = _without_blank_lines(self.text, len(header))
+            overrides = {
+                raw: polars.String()
+                for raw, name in zip(self._as_written(header), header, strict=True)
+                if name in text_columns
+            }
+            source = _Source(text, self.separator)
+            frame = _without_marks(source, source.read(overrides), set(overrides))
+            frame, has_commas = self._with_decimal_commas(source, frame, set(overrides))
+            frame = with_dates(frame, set(overrides), self.reading.date_order)
+        except polars.exceptions.NoDataError:
+            raise ValueError(f"{self.path} is empty.") from None
+        frame.columns = header
+        is_news = has_commas and self.reading.decimal is None
+        return frame, (*self.found, *(["with decimal commas"] if is_news else []))
+
+    def fields(self) -> polars.DataFrame:
+        """Return the table with every field as it was written."""
+        header = self._header()
+        text = _without_blank_lines(self.text, len(header))
+        frame = polars.read_csv(io.BytesIO(text), infer_schema=False, separator=self.separator)
+        frame.columns = header
+        return frame
+
+    def _with_decimal_commas(
+        self, source: _Source, frame: polars.DataFrame, known: set[str]
+    ) -> tuple[polars.DataFrame, bool]:
+        """Read numbers with decimal commas, where there are any and that is clear."""
+        decimal = self.reading.decimal
+        if decimal is None and self.separator != COMMA and has_decimal_commas(frame, known):
+            decimal = COMMA
+        if decimal != COMMA:
+            return frame, False
+        # What was read with a point is no number here: 1.234 may be a thousand.
+        pointed = [c.name for c in frame.iter_columns() if c.dtype.is_float()]
+        if pointed:
+            frame = frame.with_columns(source.read({}, columns=pointed, infer_schema=False))
+        return with_decimal_commas(frame, known), True
+
+    def _header(self) -> list[str]:
+        first = polars.read_csv(
+            io.BytesIO(self.text),
+            has_header=False,
+            n_rows=1,
+            infer_schema=False,
+            separator=self.separator,
+        )
+        header = [name or "" for name in first.row(0)]
+        repeated = [name for name, count in Counter(header).items() if count > 1]
+        if repeated:
             raise ValueError(
-                f"{path} could not be read: it is not UTF-8 text. Convert it, for example, if it "
-                f"is Latin-1, with: iconv -f latin1 -t utf-8 {shlex.quote(path)} > utf8.csv"
-            ) from None
-        raise
-    frame.columns = header
-    return frame
+                f"{self.path} has duplicated column names: {', '.join(repeated)}. "
+                "Rename or drop the repeated ones."
+            )
+        return header
 
-
-def read_as_text(content: bytes) -> polars.DataFrame:
-    """Read CSV text that ``read_csv`` has read, with every field as it was written."""
-    text = _plain("", content)
-    header = _header("", text)
-    text = _without_blank_lines(text, len(header))
-    frame = polars.read_csv(io.BytesIO(text), infer_schema=False)
-    frame.columns = header
-    return frame
+    def _as_written(self, header: list[str]) -> list[str]:
+        """Return the names as polars takes them from a header: quotes in them stay doubled."""
+        if not any('"' in name for name in header):
+            return header
+        return polars.read_csv(
+            io.BytesIO(self.text), n_rows=0, infer_schema=False, separator=self.separator
+        ).columns
 
 
 def as_fields(path: str, frame: polars.DataFrame) -> polars.DataFrame:
@@ -107,19 +175,14 @@ def _as_json(column: polars.Series) -> polars.Series:
     return polars.Series(column.name, texts, dtype=polars.String)
 
 
+def _between(separator: str) -> str:
+    return (
+        "with tabs between columns" if separator == "\t" else f"with {separator!r} between columns"
+    )
+
+
 def _plain(path: str, content: bytes) -> bytes:
-    """Return text as polars reads it: UTF-8 without a mark, lines that end in a line feed."""
-    name = next((name for mark, name in _MARKS_OF_ENCODINGS if content.startswith(mark)), None)
-    if name is None:
-        name = _encoding_without_mark(content)
-    if name is not None:
-        try:
-            content = content.decode(name).encode()
-        except UnicodeDecodeError as error:
-            raise ValueError(
-                f"{path} could not be read: it begins as {name.upper()} text, and is not: "
-                f"{error.reason} at byte {error.start}."
-            ) from None
+    """Return text whose lines end in a line feed."""
     content = content.lstrip(b"\r\n")
     first_line = QUOTED.sub(b"", content.partition(b"\n")[0])
     if b"\0" in first_line:
@@ -129,14 +192,6 @@ def _plain(path: str, content: bytes) -> bytes:
     return content
 
 
-def _encoding_without_mark(content: bytes) -> str | None:
-    """Tell UTF-16 by its first two characters, of which every other byte is zero."""
-    is_zero = [byte == 0 for byte in content[:4]]
-    if is_zero == [False, True, False, True]:
-        return "utf-16-le"
-    return "utf-16-be" if is_zero == [True, False, True, False] else None
-
-
 def _without_blank_lines(text: bytes, n_columns: int) -> bytes:
     """Leave lines of nothing out; in a single column they are missing values."""
     if n_columns == 1 or not _BLANK_LINE.search(text):
@@ -144,24 +199,54 @@ def _without_blank_lines(text: bytes, n_columns: int) -> bytes:
     return _BLANK_LINES.sub(lambda found: found[1] or b"", text)
 
 
-def _read(text: bytes, overrides: dict[str, Any], **options: Any) -> polars.DataFrame:
-    """Read the values that fields stand for."""
-    try:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Source:
+    """Where values are read from."""
+
+    text: bytes
+    separator: str
+
+    def read(self, overrides: dict[str, Any], **options: Any) -> polars.DataFrame:
+        """Read the values that fields stand for.
+
+        Types are found in the first rows, which is fast; in all of them where later ones do not
+        keep to these, or the first ones say nothing.
+        """
+        try:
+            frame = self._read(overrides, infer_schema_length=FIRST_ROWS, **options)
+        except polars.exceptions.ComputeError:
+            frame = None
+        if frame is not None and not _is_unsure(frame):
+            return frame
+        return self._read_all(overrides, **options)
+
+    def _read_all(self, overrides: dict[str, Any], **options: Any) -> polars.DataFrame:
+        try:
+            return self._read(overrides, infer_schema_length=None, **options)
+        except polars.exceptions.ComputeError as error:
+            found = _TOO_LARGE.search(str(error))
+            if found is None or found[1] in overrides:
+                raise
+            return self._read_all(overrides | {found[1]: polars.String()}, **options)
+
+    def _read(self, overrides: dict[str, Any], **options: Any) -> polars.DataFrame:
         return polars.read_csv(
-            io.BytesIO(text),
-            infer_schema_length=None,
-            try_parse_dates=True,
+            io.BytesIO(self.text),
             schema_overrides=overrides,
+            separator=self.separator,
             **options,
         )
-    except polars.exceptions.ComputeError as error:
-        found = _TOO_LARGE.search(str(error))
-        if found is None or found[1] in overrides:
-            raise
-        return _read(text, overrides | {found[1]: polars.String()}, **options)
 
 
-def _without_marks(text: bytes, frame: polars.DataFrame, known: set[str]) -> polars.DataFrame:
+def _is_unsure(frame: polars.DataFrame) -> bool:
+    """Whether a column is text for want of values in the first rows."""
+    if len(frame) <= FIRST_ROWS:
+        return False
+    texts = [c for c in frame.iter_columns() if c.dtype == polars.String()]
+    return any(c.head(FIRST_ROWS).null_count() == FIRST_ROWS < c.len() for c in texts)
+
+
+def _without_marks(source: _Source, frame: polars.DataFrame, known: set[str]) -> polars.DataFrame:
     """Read those columns anew that only marks of missing values made text."""
     marked = [
         column.name
@@ -172,43 +257,9 @@ def _without_marks(text: bytes, frame: polars.DataFrame, known: set[str]) -> pol
     ]
     if not marked:
         return frame
-    again = _read(text, {}, columns=marked, null_values=MARKS_OF_MISSING)
+    again = source.read({}, columns=marked, null_values=MARKS_OF_MISSING)
     return frame.with_columns(
         column
         for column in again.iter_columns()
         if column.dtype != polars.String() or column.null_count() == len(column)
     )
-
-
-def _header(path: str, text: bytes) -> list[str]:
-    first = polars.read_csv(io.BytesIO(text), has_header=False, n_rows=1, infer_schema=False)
-    header = [name or "" for name in first.row(0)]
-    repeated = [name for name, count in Counter(header).items() if count > 1]
-    if repeated:
-        raise ValueError(
-            f"{path} has duplicated column names: {', '.join(repeated)}. "
-            "Rename or drop the repeated ones."
-        )
-    if len(header) == 1:
-        _check_separator(path, text)
-    return header
-
-
-def _as_written(text: bytes, header: list[str]) -> list[str]:
-    """Return the names as polars takes them from a header: quotes in them stay doubled."""
-    if not any('"' in name for name in header):
-        return header
-    return polars.read_csv(io.BytesIO(text), n_rows=0, infer_schema=False).columns
-
-
-def _check_separator(path: str, text: bytes) -> None:
-    """Turn down text whose first line has more semicolons or tabs than commas."""
-    line = QUOTED.sub(b"", text.partition(b"\n")[0])
-    for separator, name in ((";", "semicolons"), ("\t", "tabs")):
-        if line.count(separator.encode()) > line.count(b","):
-            raise ValueError(
-                f"{path} has fields separated by {name}; boolrules reads commas. Convert it, for "
-                f"example in Python: import polars; polars.read_csv({path!r}, "
-                f"separator={separator!r}).write_csv('commas.csv'); where 1,5 is a number, add "
-                "decimal_comma=True."
-            )

@@ -22,7 +22,9 @@ from typing import TYPE_CHECKING
 import polars
 
 from boolrules._support.panics import panics_as_errors
-from boolrules.cli.csv_file import as_fields, read_as_text, read_csv
+from boolrules.cli.csv_file import CsvText, as_fields
+from boolrules.cli.csv_reading import COMMA, Reading
+from boolrules.cli.output import tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -54,14 +56,17 @@ class DataFile:
         What is in it, unpacked.
     sha256 : str
         The checksum of the file as it is.
+    reading : Reading
+        How CSV text is to be read.
     """
 
     path: str
     content: bytes
     sha256: str
+    reading: Reading
 
     @classmethod
-    def read(cls, path: str) -> DataFile:
+    def read(cls, path: str, reading: Reading | None = None) -> DataFile:
         """Read a file or pipe to its end."""
         try:
             raw = Path(path).read_bytes()
@@ -71,7 +76,8 @@ class DataFile:
             raise ValueError(f"{path} is a folder. Name a CSV or Parquet file.") from None
         except OSError as error:
             raise ValueError(f"{path} could not be read: {error.strerror}.") from None
-        return cls(path, _unpacked(path, raw), hashlib.sha256(raw).hexdigest())
+        sha256 = hashlib.sha256(raw).hexdigest()
+        return cls(path, _unpacked(path, raw), sha256, reading or Reading())
 
     @property
     def is_parquet(self) -> bool:
@@ -80,19 +86,33 @@ class DataFile:
         return has_marks or is_named_parquet(self.path)
 
     def table(self, text_columns: Sequence[str] = ()) -> polars.DataFrame:
-        """Return the table; ``text_columns`` are read as text whatever they look like."""
+        """Return the table; ``text_columns`` are read as text whatever they look like.
+
+        How CSV text is written is said on standard error, where it is not as most is.
+        """
         try:
-            if not self.is_parquet:
-                return read_csv(self.path, self.content, text_columns)
-            return self._parquet()
+            if self.is_parquet:
+                return self._parquet()
+            frame, found = self._text().table(text_columns)
         except polars.exceptions.PolarsError as error:
             raise _unreadable(self.path, error) from None
+        if found:
+            tell(f"{self.path}: read {', '.join(found)}.")
+        return frame
 
     def as_written(self) -> polars.DataFrame:
         """Return the table to write it as CSV: the fields of a CSV file stay what they are."""
         if not self.is_parquet:
-            return read_as_text(self.content)
+            return self._text().fields()
         return as_fields(self.path, self._parquet())
+
+    @property
+    def separator(self) -> str:
+        """What stands between its columns, and in what is written beside them."""
+        return COMMA if self.is_parquet else self._text().separator
+
+    def _text(self) -> CsvText:
+        return CsvText.of(self.path, self.content, self.reading)
 
     def _parquet(self) -> polars.DataFrame:
         with panics_as_errors(self.path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from boolrules.cli.csv_reading import Reading, add_reading_options
 from boolrules.cli.output import say
 from boolrules.cli.printable import printable
 
@@ -36,6 +37,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="only these rows; the first is 1 (default: all)",
     )
+    add_reading_options(parser)
     parser.add_argument(
         "--json", action="store_true", help="print one JSON list instead, an object per row"
     )
@@ -47,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     from boolrules.cli.files import read_rows, text_columns
 
     model = Model.load(options.model)
-    frame = read_rows(options.data, text_columns(model))
+    frame = read_rows(options.data, text_columns(model), Reading.of(options))
     numbers = list(range(1, len(frame) + 1)) if options.row is None else options.row
     outside = [number for number in numbers if not 1 <= number <= len(frame)]
     if outside:

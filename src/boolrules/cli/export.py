@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from boolrules._support.saving import whole_file
-from boolrules.cli.output import say
+from boolrules.cli.output import say, tell
 from boolrules.cli.writing import check_one_output
 from boolrules.rules.export.sql import DIALECTS
 
@@ -55,7 +55,10 @@ def run(options: argparse.Namespace) -> int:
     if options.to != "sql" and (options.dialect or options.table):
         raise ValueError(f"--dialect and --table are for --to sql, not --to {options.to}.")
     check_one_output(options)
-    text = _exported(Model.load(options.model), options).rstrip("\n") + "\n"
+    model = Model.load(options.model)
+    text = _exported(model, options).rstrip("\n") + "\n"
+    for line in model.definitions:
+        tell(f"The table that these rules read needs a column more: {line}.")
     if options.output:
         with whole_file(options.output) as file:
             file.write(text.encode())

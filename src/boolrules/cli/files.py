@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from boolrules.cli.csv_reading import Reading
     from boolrules.model.model import Model
 
 
@@ -30,17 +31,21 @@ BYTES_PER_VALUE = 8
 BYTES_PER_VALUE_OF_ALL = 100
 
 
-def read_file(path: str, text_columns: Sequence[str] = ()) -> polars.DataFrame:
+def read_file(
+    path: str, text_columns: Sequence[str] = (), reading: Reading | None = None
+) -> polars.DataFrame:
     """Read a CSV or Parquet file.
 
     ``text_columns`` are read as text whatever they look like.
     """
-    return DataFile.read(path).table(text_columns)
+    return DataFile.read(path, reading).table(text_columns)
 
 
-def read_rows(path: str, text_columns: Sequence[str] = ()) -> polars.DataFrame:
+def read_rows(
+    path: str, text_columns: Sequence[str] = (), reading: Reading | None = None
+) -> polars.DataFrame:
     """Read a file as ``read_file`` does, where there is nothing to say about no rows."""
-    frame = read_file(path, text_columns)
+    frame = read_file(path, text_columns, reading)
     check_rows(len(frame), path)
     return frame
 
@@ -98,6 +103,11 @@ def weights_of(frame: Frame, name: str, path: str) -> NDArray[np.float64]:
     if not column.dtype.is_numeric() or column.null_count():
         raise ValueError(f"--sample-weight {name!r} needs a number in every row.")
     return column.cast(polars.Float64).to_numpy()
+
+
+def dates_of(frame: Frame) -> list[str]:
+    """Return the columns of dates, times and durations."""
+    return [name for name, dtype in frame.collect_schema().items() if dtype.is_temporal()]
 
 
 def text_columns(model: Model) -> list[str]:

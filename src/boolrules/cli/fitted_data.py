@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from boolrules import Model
+from boolrules.cli.csv_reading import Reading
 from boolrules.cli.data_file import DataFile
 from boolrules.cli.files import check_rows, column_of, text_columns, weights_of
-from boolrules.cli.labels import is_against_rest, read_labels_as_fitted
+from boolrules.cli.labels import is_against_rest, read_labels_as_fitted, with_labels
 
 if TYPE_CHECKING:
     import argparse
@@ -51,10 +52,11 @@ def read_fitted_data(options: argparse.Namespace) -> FittedData:
     texts = text_columns(model)
     if not is_against_rest(model) and all(isinstance(label, str) for label in model.classes):
         texts.append(target)
-    file = DataFile.read(options.data)
+    file = DataFile.read(options.data, Reading.of(options))
     frame = file.table(texts)
     check_rows(len(frame), options.data)
-    labels = read_labels_as_fitted(column_of(frame, target, options.data), model)
+    frame, column = with_labels(frame, column_of(frame, target, options.data), options.data)
+    labels = read_labels_as_fitted(column, model)
     weights = None
     if getattr(options, "sample_weight", None) is not None:
         weights = weights_of(frame, options.sample_weight, options.data)

@@ -11,6 +11,8 @@ import numpy as np
 import polars
 
 from boolrules._support.table import equals
+from boolrules.cli.output import tell
+from boolrules.rules.condition import format_number, format_value
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,6 +28,47 @@ class Labels:
 
     values: NDArray[Any]
     positive: Any
+
+
+def with_labels(frame: Any, column: polars.Series, path: str) -> tuple[Any, polars.Series]:
+    """Leave out the rows of a table that have no label, and say how many they are."""
+    is_labelled = polars.col(column.name).is_not_null()
+    if column.dtype.is_float():
+        is_labelled &= polars.col(column.name).is_not_nan()
+    kept = column.to_frame().filter(is_labelled).to_series()
+    if len(kept) == len(column):
+        return frame, column
+    if not len(kept):
+        raise ValueError(f"{path} has no label in column {column.name!r}, in none of its rows.")
+    tell_left_out(path, column.name, len(column) - len(kept))
+    return frame.filter(is_labelled), kept
+
+
+def tell_left_out(path: str, name: str, n_rows: int) -> None:
+    """Say how many rows have no label."""
+    verbs = ("row has", "is") if n_rows == 1 else ("rows have", "are")
+    tell(f"{path}: {n_rows} {verbs[0]} no label in column {name!r} and {verbs[1]} left out.")
+
+
+def check_labels(name: str, labels: Labels) -> None:
+    """Turn down numbers that were measured, and announce labels that get a rule set each."""
+    from boolrules.estimators.checks import is_measured
+
+    distinct = np.unique(labels.values)
+    if labels.positive is not None or len(distinct) <= 2:
+        return
+    if is_measured(distinct):
+        middle = format_number(float(np.median(labels.values)))
+        raise ValueError(
+            f"Column {name!r} holds {len(distinct)} different numbers, and rules tell labels "
+            f'apart. Say which of them to describe, such as --positive "> {middle}".'
+        )
+    shown = ", ".join(format_value(label) for label in distinct[:8].tolist())
+    more = f" and {len(distinct) - 8} more" if len(distinct) > 8 else ""
+    tell(
+        f"Column {name!r} has {len(distinct)} labels: {shown}{more}. Each gets a rule set of "
+        "its own; --positive LABEL describes one of them."
+    )
 
 
 def read_labels(column: polars.Series, positive: str | None) -> Labels:
@@ -92,11 +135,6 @@ def _rest(positive: str) -> str:
 
 def _values(column: polars.Series) -> NDArray[Any]:
     """Return the labels as they stand in the column."""
-    if column.null_count():
-        raise ValueError(
-            f"Column {column.name!r} has no label in {column.null_count()} rows. "
-            "Drop those rows first."
-        )
     if column.dtype.is_temporal():
         raise ValueError(
             f"Column {column.name!r} holds dates, which are not labels. Choose another target."

@@ -20,7 +20,13 @@ from boolrules import Model
 from boolrules._support.saving import whole_file
 from boolrules.cli.cluster import PREDICTION
 from boolrules.cli.fitted_data import FittedData, read_model
-from boolrules.cli.labels import Labels, read_labels, read_labels_as_fitted
+from boolrules.cli.labels import (
+    Labels,
+    check_labels,
+    read_labels,
+    read_labels_as_fitted,
+    tell_left_out,
+)
 from boolrules.cli.output import say
 
 if TYPE_CHECKING:
@@ -69,15 +75,20 @@ class DaskTask:
 
 def read_dask_task(options: argparse.Namespace) -> DaskTask:
     """Open the files and take the table apart."""
+    from boolrules.distributed.table import dates_in
+
     frame = _opened(options.data)
     for name in (options.target, *options.drop):
         _check_column(frame, name, options.data)
     weights = _weights(frame, options)
+    frame = frame.drop(columns=options.drop)
     frame, labels, n_labels = _labelled(
-        frame.drop(columns=options.drop),
+        frame.drop(columns=dates_in(frame._meta) if options.dates == "drop" else []),  # noqa: SLF001
         options.target,
+        options.data,
         lambda column: read_labels(column, options.positive),
     )
+    check_labels(options.target, labels)
     task = DaskTask(
         frame, options.target, labels.positive, weights, n_labels, _checksum(options.data)
     )
@@ -115,7 +126,9 @@ def _fitted(options: argparse.Namespace) -> tuple[Model, Any, str, str | None]:
     frame = _opened(options.data)
     _check_column(frame, target, options.data)
     weights = _weights(frame, options)
-    frame, _, _ = _labelled(frame, target, lambda column: read_labels_as_fitted(column, model))
+    frame, _, _ = _labelled(
+        frame, target, options.data, lambda column: read_labels_as_fitted(column, model)
+    )
     return model, frame, target, weights
 
 
@@ -173,14 +186,17 @@ def _check_column(frame: Any, name: str, path: str) -> None:
 
 
 def _labelled(
-    frame: Any, target: str, read: Callable[[polars.Series], Labels]
+    frame: Any, target: str, path: str, read: Callable[[polars.Series], Labels]
 ) -> tuple[Any, Labels, int]:
     """Read the labels of a column, each once, and put them on all rows."""
     parts = _computed([_later(_distinct)(part) for part in frame[target].to_delayed()])
     distinct = list(dict.fromkeys(value for values, _ in parts for value in values))
     values = polars.Series(target, distinct)
     n_missing = sum(n for _, n in parts)
-    labels = read(values.extend_constant(None, n_missing) if n_missing else values)
+    if n_missing:
+        tell_left_out(path, target, n_missing)
+        frame = frame.dropna(subset=[target])
+    labels = read(values)
     by_value = dict(zip(distinct, labels.values.tolist(), strict=True))
     kind = object if labels.values.dtype.kind in "OU" else labels.values.dtype
     meta = frame._meta.assign(**{target: []}).astype({target: kind})  # noqa: SLF001

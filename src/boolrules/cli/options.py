@@ -9,6 +9,7 @@ import re
 from typing import Any
 
 from boolrules.cli.cluster import add_scheduler
+from boolrules.cli.csv_reading import add_reading_options
 from boolrules.estimators.parameters import BY_NAME
 
 
@@ -79,12 +80,20 @@ def add_task_options(group: argparse._ArgumentGroup) -> None:
 def add_table_options(parser: argparse.ArgumentParser) -> None:
     """Declare how columns become conditions."""
     group = parser.add_argument_group("how the table is read")
+    add_reading_options(group)
     group.add_argument(
         "--drop",
         type=names,
         default=[],
         metavar="COLS",
         help="columns to leave out, separated by commas; a name with a comma in double quotes",
+    )
+    group.add_argument(
+        "--dates",
+        choices=("parts", "drop"),
+        default="parts",
+        help="read dates and times as year, month, weekday, days and hour (parts, the default), "
+        "or leave them out (drop)",
     )
     group.add_argument(
         "--categorical",

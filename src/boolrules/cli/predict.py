@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from boolrules._support.saving import whole_file
 from boolrules.cli.cluster import PREDICTION, add_scheduler, is_on_dask
+from boolrules.cli.csv_reading import Reading, add_reading_options
 from boolrules.cli.output import say
 from boolrules.cli.writing import check_one_output
 
@@ -36,6 +37,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "cluster, part by part (dask; Parquet files)",
     )
     add_scheduler(parser)
+    add_reading_options(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON list instead")
 
 
@@ -52,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
     if is_on_dask(options):
         return predict_on_dask(options)
     model = Model.load(options.model)
-    file = DataFile.read(options.data)
+    file = DataFile.read(options.data, Reading.of(options))
     frame = file.table(text_columns(model))
     if options.output and PREDICTION in frame.columns:
         raise ValueError(
@@ -63,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
     predictions = polars.Series(PREDICTION, model.predict(frame).tolist(), strict=False)
     if written is not None:
         with whole_file(options.output) as output:
-            written.with_columns(predictions).write_csv(output)
+            written.with_columns(predictions).write_csv(output, separator=file.separator)
     elif options.json:
         say(json.dumps(predictions.to_list(), ensure_ascii=False))
     else:

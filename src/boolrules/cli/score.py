@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from boolrules.cli.csv_reading import add_reading_options
 from boolrules.cli.output import say
 from boolrules.cli.printable import printable
 
@@ -31,6 +32,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--target", metavar="COL", help="label column (default: as saved in the model)"
     )
+    add_reading_options(parser)
     parser.add_argument(
         "--json", action="store_true", help="print one JSON object instead of text"
     )

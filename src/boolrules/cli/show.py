@@ -47,6 +47,10 @@ def show_model(
     console = Output()
     for rules in model.rule_sets_:
         show_rules(console, rules)
+    for line in model.model_.definitions:
+        console.print(_text(f"{line}."), soft_wrap=True)
+    if model.model_.definitions:
+        console.print()
     held_out = model.model_.held_out
     if chosen is not None:
         console.print(_text(f"Chosen: {chosen}."), end="\n" if held_out is not None else "\n\n")

@@ -11,10 +11,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars
 
+from boolrules._support.table import read_table
 from boolrules.cli.cluster import is_on_dask
+from boolrules.cli.csv_reading import Reading
 from boolrules.cli.data_file import DataFile
-from boolrules.cli.files import Frame, check_rows, column_of, scan_file, weights_of
-from boolrules.cli.labels import read_labels
+from boolrules.cli.files import (
+    Frame,
+    check_rows,
+    column_of,
+    dates_of,
+    scan_file,
+    weights_of,
+)
+from boolrules.cli.labels import check_labels, read_labels, with_labels
 from boolrules.cli.output import tell
 from boolrules.cli.requirements import plain_standings, read_required
 from boolrules.cli.stopping import INTERRUPTED, saved_first
@@ -50,7 +59,7 @@ class Task:
     @property
     def columns(self) -> list[str]:
         """The columns to learn from."""
-        return self.table.collect_schema().names()
+        return list(read_table(self.table.lazy().head(0).collect()).names)
 
     @property
     def n_rows(self) -> int:
@@ -80,13 +89,15 @@ def read_task(options: argparse.Namespace) -> Task | DaskTask:
     limit = getattr(options, "memory_limit", None)
     frame: Frame
     if limit is None:
-        file = DataFile.read(options.data)
+        file = DataFile.read(options.data, Reading.of(options))
         frame, sha256 = file.table(), file.sha256
     else:
         frame, sha256 = scan_file(options.data, limit, options.thresholds == ALL), None
     target = column_of(frame, options.target, options.data)
     check_rows(len(target), options.data)
+    frame, target = with_labels(frame, target, options.data)
     labels = read_labels(target, options.positive)
+    check_labels(options.target, labels)
     left_out = [options.target, *options.drop]
     weights = None
     if options.sample_weight is not None:
@@ -94,13 +105,29 @@ def read_task(options: argparse.Namespace) -> Task | DaskTask:
         left_out.append(options.sample_weight)
     for name in options.drop:
         column_of(frame, name, options.data)
-    table = frame.drop(left_out)
+    table = _with_dates(frame.drop(left_out), options)
     if not table.collect_schema().names():
         raise ValueError(
             f"{options.data} has no column beside {', '.join(left_out)} to learn from."
         )
     y = polars.Series(options.target, labels.values)
     return Task(table, y, labels.positive, weights, sha256)
+
+
+def _with_dates(table: Frame, options: argparse.Namespace) -> Frame:
+    """Name all columns of dates at once, and leave them out if that is asked for."""
+    dates = dates_of(table)
+    if not dates:
+        return table
+    shown = ", ".join(map(repr, dates))
+    if options.dates == "drop":
+        tell(f"{options.data}: dates and times are left out: {shown}.")
+        return table.drop(dates)
+    tell(
+        f"{options.data}: dates and times are read as year, month, weekday, days and the like: "
+        f"{shown}. To leave them out, --dates drop."
+    )
+    return table
 
 
 def make_classifier(

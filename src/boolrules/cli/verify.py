@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from boolrules._support.budget import Budget
 from boolrules.cli.cluster import add_scheduler, is_on_dask
+from boolrules.cli.csv_reading import add_reading_options
 from boolrules.cli.options import add_parameter, time_limit
 from boolrules.cli.output import say
 
@@ -45,6 +46,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     )
     add_parameter(parser, "engine")
     add_scheduler(parser)
+    add_reading_options(parser)
     parser.add_argument(
         "--json", action="store_true", help="print one JSON object instead of text"
     )

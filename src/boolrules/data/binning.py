@@ -65,7 +65,12 @@ class Binning:
         self.check_names(table.names)
         if weights is not None:
             table, weights = table.rows(weights > 0), weights[weights > 0]
-        return TableEncoding(tuple(self.fit_column(c, weights) for c in table.columns))
+        features, derived = [], {}
+        for column in table.columns:  # which may be read from a file one at a time
+            features.append(self.fit_column(column, weights))
+            if column.part_of is not None:
+                derived[column.name] = column.part_of
+        return TableEncoding(tuple(features), derived=derived)
 
     def check_names(self, names: Sequence[str]) -> None:
         """Turn down parameters that name columns which are not there."""

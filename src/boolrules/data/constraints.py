@@ -128,6 +128,24 @@ class Constraints:
                 )
         return cls(**plain)
 
+    def with_parts(self, derived: Mapping[str, str]) -> Constraints:
+        """Return the same where the name of a column of dates stands for all its parts.
+
+        Examples
+        --------
+        >>> parts = {"admitted.year": "admitted", "admitted.month": "admitted"}
+        >>> Constraints(forbidden_features=["admitted"]).with_parts(parts).forbidden_features
+        ('admitted.year', 'admitted.month')
+        """
+        sources = set(derived.values())
+        changed: dict[str, Any] = {
+            f.name: [one for name in names for one in _parts_of(name, derived)]
+            for f in fields(self)
+            if f.name.endswith("_features") and (names := getattr(self, f.name))
+            if sources.intersection(names)
+        }
+        return replace(self, **changed) if changed else self
+
     @property
     def on_conditions(self) -> Constraints:
         """The part that speaks of single conditions: what an encoding heeds."""
@@ -239,6 +257,11 @@ class Constraints:
             raise ValueError(f"forbidden_conditions must be a list; got {conditions!r:.80}.")
         read = [Condition.from_plain(c) if isinstance(c, dict) else c for c in conditions]
         return cls.of({**plain, "forbidden_conditions": read})
+
+
+def _parts_of(name: str, derived: Mapping[str, str]) -> list[str]:
+    """Return the parts of a column of dates; any other column is itself."""
+    return [part for part, source in derived.items() if source == name] or [name]
 
 
 def required_groups(

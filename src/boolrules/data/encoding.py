@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
+from boolrules._support.dates import source_of
 from boolrules.data.column_encoding import FeatureEncoding, NumericEncoding
 from boolrules.data.conditions import (
     Columns,
@@ -30,7 +31,7 @@ from boolrules.data.plain_encoding import encoding_from_plain
 from boolrules.rules.mention import Mention
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -52,6 +53,8 @@ class TableEncoding:
         One per column.
     constraints : Constraints
         Which conditions are left out.
+    derived : dict of str
+        For each column that is a part of dates or times, the column that it is a part of.
 
     Examples
     --------
@@ -64,9 +67,14 @@ class TableEncoding:
 
     features: tuple[FeatureEncoding, ...]
     constraints: Constraints = field(default_factory=Constraints)
+    derived: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def constrained(self, constraints: Constraints) -> TableEncoding:
-        """Return the same columns under constraints, after a check that these fit the columns."""
+        """Return the same columns under constraints, after a check that these fit the columns.
+
+        The name of a column of dates stands for all its parts.
+        """
+        constraints = constraints.with_parts(self.derived)
         if constraints == self.constraints:
             return self
         constrained = replace(self, constraints=constraints)
@@ -104,7 +112,8 @@ class TableEncoding:
 
     def __getstate__(self) -> dict[str, Any]:
         """Travel without the conditions, which can be built again."""
-        return {"features": self.features, "constraints": self.constraints}
+        kept = ("features", "constraints", "derived")
+        return {name: getattr(self, name) for name in kept}
 
     @cached_property
     def conditions(self) -> Sequence[Condition]:
@@ -213,14 +222,23 @@ class TableEncoding:
         return [feature.to_plain() for feature in self.features]
 
     @classmethod
-    def from_plain(cls, plain: Any, constraints: Constraints | None = None) -> TableEncoding:
+    def from_plain(
+        cls,
+        plain: Any,
+        constraints: Constraints | None = None,
+        derived: Mapping[str, str] | None = None,
+    ) -> TableEncoding:
         """Read ``to_plain``'s form, checking every part of it."""
         if not isinstance(plain, list):
             raise ValueError(f"The features of a model must be a list; got {plain!r:.80}.")
-        encoding = cls(tuple(map(encoding_from_plain, plain)), constraints or Constraints())
+        features = tuple(map(encoding_from_plain, plain))
+        encoding = cls(features, constraints or Constraints(), derived or {})
         names = [feature.name for feature in encoding.features]
         if len(set(names)) < len(names):
             raise ValueError("The features of a model must have different names.")
+        for name, source in encoding.derived.items():
+            if name not in names or source_of(name) != source:
+                raise ValueError(f"{name!r:.80} is no feature that is a part of {source!r:.80}.")
         encoding.check()
         return encoding
 

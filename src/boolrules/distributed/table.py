@@ -88,7 +88,7 @@ class DaskTable:
         self.has_weights = weight is not None
         self._frame = X
         self._columns = (y, weight)
-        read_table(self.meta)  # dates and duplicated names are turned down at once
+        _check_meta(self.meta)
 
     @cached_property
     def n_rows(self) -> int:
@@ -229,6 +229,21 @@ def _as_pandas(pandas: Any, X: Any) -> Any:
         return X.to_pandas()
     array = np.asarray(X)
     return pandas.DataFrame(array, columns=[f"x{f}" for f in range(array.shape[1])])
+
+
+def dates_in(meta: Any) -> list[str]:
+    """Return the columns of dates and times."""
+    held = read_table(meta).held
+    return list(dict.fromkeys(c.part_of for c in held if isinstance(c, TableColumn) and c.part_of))
+
+
+def _check_meta(meta: Any) -> None:
+    """Turn down duplicated names, and dates, which workers do not take apart, at once."""
+    if dates := dates_in(meta):
+        raise TypeError(
+            f"Columns of dates or times: {', '.join(dates)}. With engine='dask' turn them into "
+            "numbers first, such as the year or the days since a given day, or drop them."
+        )
 
 
 def _with_column(X: Any, values: Any, name: str) -> tuple[Any, str | None]:

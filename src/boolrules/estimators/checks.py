@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from sklearn.utils import assert_all_finite, compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
+from boolrules._support.dates import source_of
 from boolrules._support.table import (
     LazyTable,
     Table,
@@ -20,12 +22,17 @@ from boolrules._support.table import (
     is_missing,
     read_table,
 )
+from boolrules.rules.condition import format_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
     from sklearn.base import BaseEstimator
+
+
+# More numbers than these are no classes.
+MOST_NUMBERS = 30
 
 
 def checked_table(estimator: Any, X: Any, *, reset: bool) -> Table:
@@ -96,7 +103,27 @@ def check_label_values(labels: NDArray[Any], n_missing: int) -> None:
             f"y mixes {', '.join(types)}: labels must be all text, or all numbers. Convert them, "
             "e.g. with .astype(str)."
         )
+    if is_measured(np.unique(labels)):
+        middle = format_number(float(np.median(labels)))
+        raise ValueError(
+            f"Unknown label type: continuous. y holds {len(np.unique(labels))} different numbers, "
+            f"and rules tell classes apart. Make two of them, such as y > {middle}; numbers that "
+            "are classes, make text, such as with .astype(str)."
+        )
     check_classification_targets(labels)
+
+
+def is_measured(distinct: NDArray[Any]) -> bool:
+    """Whether labels are numbers that were measured and not classes: fractions, or very many.
+
+    Examples
+    --------
+    >>> is_measured(np.arange(10)), is_measured(np.arange(200)), is_measured(np.array([0.5, 2]))
+    (False, True, True)
+    """
+    if distinct.dtype.kind not in "iuf":
+        return False
+    return len(distinct) > MOST_NUMBERS or bool(np.any(distinct != np.round(distinct)))
 
 
 def take_columns(fitted: Any, other: Any) -> None:
@@ -145,11 +172,23 @@ def allow_raw_tables(tags: Any) -> Any:
 
 def _renamed(table: Table, names: Sequence[str]) -> Table:
     """Give an unnamed table the names that the estimator was fitted with."""
-    columns = (
-        TableColumn(str(name), c.kind, c.values, c.is_category)
-        for name, c in zip(names, table.columns, strict=True)
+    columns = tuple(table.columns)
+    if len(columns) != len(names):
+        raise _other_dates(columns, names)
+    renamed = (replace(c, name=str(name)) for name, c in zip(names, columns, strict=True))
+    return Table(tuple(renamed), len(table))
+
+
+def _other_dates(columns: Sequence[TableColumn], names: Sequence[str]) -> TypeError:
+    """Say which columns are dates or times where ``fit`` had something else, or the reverse."""
+    now = {str(c.part_of) for c in columns if c.part_of and c.name not in names}
+    then = {str(source_of(name)) for name in names} & {c.name for c in columns}
+    which, verb, had = (now, "holds", "none") if now else (then, "holds no", "them")
+    shown = ", ".join(sorted(which))
+    return TypeError(
+        f"Column {shown!r:.120} {verb} dates or times, but held {had} in fit. Give the column the "
+        "type that it had in fit."
     )
-    return Table(tuple(columns), len(table))
 
 
 def check_scorer(name: str) -> None:

@@ -46,6 +46,8 @@ def to_json(model: Model) -> str:
         "has_sample_weight": model.has_sample_weight,
         "positive_rule": model.positive_rule,
     }
+    if model.encoding.derived:
+        contents["derived"] = dict(model.encoding.derived)
     if model.training_rows is not None:
         contents["training_rows"] = model.training_rows.to_plain()
     if model.held_out is not None:
@@ -68,7 +70,7 @@ def read_json(text: str) -> dict[str, Any]:
     constraints = certificates[0].constraints
     if any(certificate.constraints != constraints for certificate in certificates):
         raise ValueError("its certificates speak of different constraints.")
-    encoding = TableEncoding.from_plain(plain["features"], constraints)
+    encoding = TableEncoding.from_plain(plain["features"], constraints, plain.get("derived"))
     _check_conditions(rule_sets, certificates, encoding)
     weights = plain["class_weights"]
     if len(classes) != len(weights):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from boolrules._support.dates import definition
 from boolrules._support.html import paragraph
 from boolrules._support.saving import whole_file
 from boolrules._support.table import read_table
@@ -95,6 +96,20 @@ class Model:
     def features(self) -> tuple[str, ...]:
         """The columns that the rules read; predictions ask for no others."""
         return tuple(dict.fromkeys(name for rules in self.rule_sets for name in rules.features))
+
+    @property
+    def definitions(self) -> tuple[str, ...]:
+        """What the parts of dates and times are that the rules read, in words."""
+        days: dict[str, list[float]] = {name: [] for name in self.features}
+        for rules in self.rule_sets:
+            for condition in (c for clause in rules.clauses for c in clause.conditions):
+                if isinstance(condition.value, int | float):
+                    days[condition.feature].append(condition.value)
+        return tuple(
+            definition(name, self.encoding.derived[name], days[name])
+            for name in self.features
+            if name in self.encoding.derived
+        )
 
     @property
     def complexity(self) -> float:

@@ -1,0 +1,174 @@
+"""Tables as people have them: dates, rows without a label, targets that are no labels."""
+
+import datetime
+
+import numpy as np
+import polars as pl
+import pytest
+
+from boolrules import Model
+from boolrules.cli.csv_reading import Reading
+from boolrules.cli.files import read_file
+from boolrules.cli.labels import check_labels, read_labels
+
+MONDAY = datetime.date(2024, 1, 1)
+DAYS = [MONDAY + datetime.timedelta(days=5 * k) for k in range(60)]
+FIT = ("--max-complexity", 2, "--no-cv")
+
+
+def write(path, frame):
+    frame.write_csv(path)
+    return path
+
+
+def visits(tmp_path, form="%Y-%m-%d", name="visits.csv"):
+    """Visits at weekends are urgent."""
+    frame = pl.DataFrame(
+        {
+            "seen": [day.strftime(form) for day in DAYS],
+            "age": [20 + k % 37 for k in range(60)],
+            "urgent": ["yes" if day.weekday() > 4 else "no" for day in DAYS],
+        }
+    )
+    return write(tmp_path / name, frame)
+
+
+# Dates
+
+
+@pytest.mark.parametrize(
+    ("form", "dtype"),
+    [
+        ("%Y-%m-%d", pl.Date),
+        ("%Y/%m/%d", pl.Date),
+        ("%d.%m.%Y", pl.Date),
+        ("%d/%m/%Y", pl.Date),
+        ("%m/%d/%Y", pl.Date),
+        ("%d-%m-%Y", pl.Date),
+        ("%Y-%m-%dT%H:%M:%S", pl.Datetime("us")),
+        ("%Y-%m-%d %H:%M:%S.000+01:00", pl.Datetime("us")),
+        ("%m/%d/%Y %I:%M %p", pl.Datetime("us")),
+        ("%H:%M", pl.Time),
+    ],
+)
+def test_dates_and_times_of_text_are_read(tmp_path, form, dtype):
+    seen = read_file(str(visits(tmp_path, form)))["seen"]
+    assert seen.dtype == dtype
+    expected = [datetime.time(0)] * 60 if dtype == pl.Time else DAYS
+    assert (seen if dtype == pl.Time else seen.cast(pl.Date)).to_list() == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["03/04/2024", "3-4-2024", "31/12/24", "2024-02-30", "25:00", "12:61", "2024-01-01 24:01"],
+)
+def test_text_that_is_no_date_or_may_be_two_stays_text(tmp_path, text):
+    path = write(tmp_path / "data.csv", pl.DataFrame({"a": [text] * 3, "b": [1, 2, 3]}))
+    assert read_file(str(path))["a"].to_list() == [text] * 3
+
+
+def test_the_order_of_day_and_month_can_be_said(tmp_path):
+    path = write(tmp_path / "data.csv", pl.DataFrame({"a": ["03/04/2024"], "b": [1]}))
+    read = [read_file(str(path), (), Reading(date_order=o))["a"][0] for o in ("dmy", "mdy")]
+    assert read == [datetime.date(2024, 4, 3), datetime.date(2024, 3, 4)]
+
+
+def test_a_date_that_is_missing_is_missing(tmp_path):
+    (tmp_path / "data.csv").write_text("a,b\n2024-01-01,1\nNA,2\n,3\n")
+    assert read_file(str(tmp_path / "data.csv"))["a"].to_list() == [MONDAY, None, None]
+
+
+def test_rules_over_dates_are_learned_verified_applied_and_told(call, tmp_path):
+    path, model = visits(tmp_path), tmp_path / "m.json"
+    code, out, err = call("fit", path, "--target", "urgent", *FIT, "--save", model)
+    assert code == 0
+    assert out.startswith("IF   seen.weekday > 5\n")
+    assert "seen.weekday is the day of the week of 'seen', 1 (Monday) to 7 (Sunday).\n" in out
+    assert err.count("\n") == 1
+    assert "read as year, month, weekday, days and the like: 'seen'." in err
+    assert call("verify", model, path)[0] == 0
+    again = visits(tmp_path, "%m/%d/%Y", "again.csv")
+    answers = call("predict", model, again)[1].split()[1:]
+    assert answers == pl.read_csv(path)["urgent"].to_list()
+    assert "row 2: 'yes' because seen.weekday > 5" in call("explain", model, path, "--row", 2)[1]
+    _, out, err = call("export", model, "--to", "sql")
+    assert '"seen.weekday" > 5' in out
+    assert "needs a column more: seen.weekday is the day of the week of 'seen'" in err
+
+
+def test_dates_whose_parts_are_wanted_and_cannot_be_read_are_told(call, turned_down, tmp_path):
+    path, model = visits(tmp_path), tmp_path / "m.json"
+    call("fit", path, "--target", "urgent", *FIT, "--save", model)
+    new = write(tmp_path / "new.csv", pl.DataFrame({"seen": ["03/04/2024"]}))
+    assert "a part of the dates or times of column 'seen'" in turned_down("predict", model, new)
+    code, out, _ = call("predict", model, new, "--date-order", "mdy")
+    assert (code, out.split()[1:]) == (0, ["no"])
+
+
+def test_dates_are_left_out_when_asked_all_named_at_once(call, tmp_path):
+    path, model = visits(tmp_path), tmp_path / "m.json"
+    frame = pl.read_csv(path).with_columns(born=pl.lit("1980-05-05"))
+    options = ("--target", "urgent", *FIT, "--dates", "drop", "--save", model)
+    code, _, err = call("fit", write(path, frame), *options)
+    assert (code, "dates and times are left out: 'seen', 'born'." in err) == (0, True)
+    assert [feature.name for feature in Model.load(model).encoding.features] == ["age"]
+
+
+def test_the_name_of_a_column_of_dates_forbids_all_its_parts(call, tmp_path):
+    options = ("--target", "urgent", *FIT, "--forbid-features", "seen")
+    out = call("fit", visits(tmp_path), *options)[1]
+    assert "no seen.year; no seen.month; no seen.weekday; no seen.days." in out
+
+
+# Rows without a label
+
+
+def test_rows_without_a_label_are_left_out_and_counted(call, tmp_path):
+    path, model = visits(tmp_path), tmp_path / "m.json"
+    frame = pl.read_csv(path).with_columns(
+        urgent=pl.when(pl.int_range(60) < 3).then(None).otherwise("urgent")
+    )
+    write(path, frame)
+    line = f"boolrules: {path}: 3 rows have no label in column 'urgent' and are left out.\n"
+    code, out, err = call("fit", path, "--target", "urgent", *FIT, "--save", model)
+    assert (code, line in err) == (0, True)
+    assert "on 57 rows" in out
+    for command in (
+        ("verify", model, path),
+        ("score", model, path),
+        ("check", model, path, "--target", "urgent"),
+        ("compare", model, model, path, "--target", "urgent"),
+    ):
+        code, _, err = call(*command)
+        assert (code, line in err) == (0, True)
+    assert len(call("predict", model, path)[1].split()) == 61
+
+
+def test_a_target_without_any_label_is_told(turned_down, tmp_path):
+    path = write(tmp_path / "data.csv", pl.DataFrame({"a": [1, 2], "y": [None, None]}))
+    assert "has no label in column 'y', in none" in turned_down("fit", path, "--target", "y")
+
+
+def test_labels_that_are_no_numbers_are_missing(call, tmp_path):
+    (tmp_path / "data.csv").write_text("a,y\n1,0\n2,NaN\n3,1\n4,1\n")
+    code, _, err = call("fit", tmp_path / "data.csv", "--target", "y", *FIT)
+    assert (code, "1 row has no label in column 'y' and is left out." in err) == (0, True)
+
+
+# What is no label
+
+
+@pytest.mark.parametrize("values", [np.arange(31), np.array([0.5, 1.5, 2.5] * 4)])
+def test_numbers_that_were_measured_are_turned_down_with_the_way_out(values):
+    column = pl.Series("pressure", values)
+    middle = f"{np.median(values):g}"
+    with pytest.raises(ValueError, match=rf'different numbers.*--positive "> {middle}"'):
+        check_labels("pressure", read_labels(column, None))
+    check_labels("pressure", read_labels(column, f"> {middle}"))
+
+
+def test_several_labels_are_announced_before_they_are_learned(call, tmp_path):
+    grades = pl.DataFrame({"a": range(50), "grade": [k // 10 for k in range(50)]})
+    path = write(tmp_path / "data.csv", grades)
+    _, _, err = call("fit", path, "--target", "grade", *FIT)
+    assert "Column 'grade' has 5 labels: 0, 1, 2, 3, 4. Each gets a rule set of its own" in err
