@@ -102,12 +102,27 @@ def conditions(draw, numbers=NUMBERS):
     return Condition(draw(NAMES), relation, value, excepted)
 
 
+@st.composite
+def neighbours(draw, numbers=NUMBERS):
+    """Conditions on one column, which print as one where they can."""
+    name = draw(NAMES)
+    values = {
+        R.GT: numbers,
+        R.LE: numbers,
+        R.EQ: st.one_of(NAMES, numbers, st.booleans()),
+        R.NE: st.one_of(NAMES, numbers, st.booleans()),
+    }
+    relations = draw(st.lists(st.sampled_from(list(values)), min_size=1, max_size=4))
+    return [Condition(name, relation, draw(values[relation])) for relation in relations]
+
+
 LABELS = st.one_of(NAMES, NUMBERS, st.booleans())
 
 
 @st.composite
 def rule_sets(draw, numbers=NUMBERS, min_clauses=0):
-    clause = st.lists(conditions(numbers), min_size=1, max_size=3).map(tuple).map(Clause)
+    several = st.lists(conditions(numbers), min_size=1, max_size=3)
+    clause = st.one_of(several, neighbours(numbers)).map(tuple).map(Clause)
     clauses = draw(st.lists(clause, min_size=min_clauses, max_size=3))
     positive, negative = draw(LABELS), draw(st.one_of(LABELS, st.none()))
     assume(positive != negative)
@@ -243,6 +258,15 @@ def cnf(*clauses):
             "(age <= 35 OR job not in ('clerk', 'cook')) AND age > 60",
             cnf((YOUNG, NO_CLERK), (YOUNG, NO_COOK), (OLD,)),
         ),
+        ("job in {'clerk', cook}", dnf((CLERK,), (COOK,))),
+        ("(job in {'clerk', cook})", cnf((CLERK, COOK))),
+        ("job not in {'clerk', 'cook'} AND age > 60", dnf((NO_CLERK, NO_COOK, OLD))),
+        ("60 < age <= 65 AND job = clerk", dnf((OLD, Condition("age", R.LE, 65), CLERK))),
+        ("65 ≥ age > 60", dnf((Condition("age", R.LE, 65), OLD))),
+        ("60 <= age <= 65", dnf((OLD, Condition("age", R.LE, 65)),
+                                (Condition("age", R.EQ, 60), Condition("age", R.LE, 65)))),
+        ("1 < 9 <= 5\n9 <= 5", dnf((Condition("9", R.GT, 1), Condition("9", R.LE, 5)),
+                                   (Condition("9", R.LE, 5),))),
         ("age in (35, 60]", dnf((Condition("age", R.IN, (35, 60)),))),
         ("age not in (35, 60]", dnf((Condition("age", R.NOT_IN, (35, 60)),))),
         ("age < 35", dnf((Condition("age", R.LE, 35, (35,)),))),
@@ -307,10 +331,13 @@ WRITTEN = {
     "age <> 35": lambda age, job: age is not None and age != 35,
     "age in (35, 60]": lambda age, job: age is not None and 35 < age <= 60,
     "age in (35, 60)": lambda age, job: age in (35, 60),
+    "10 < age < 61": lambda age, job: age is not None and 10 < age < 61,
+    "60 >= age > 35": lambda age, job: age is not None and 35 < age <= 60,
     "age is missing": lambda age, job: age is None,
     "age < 35 (not -9)": lambda age, job: age is not None and age < 35 and age != -9,
     "age >= 35 (not 35)": lambda age, job: age is not None and age > 35,
     "job in ('clerk', cook)": lambda age, job: job in ("clerk", "cook"),
+    "job in {clerk, 'cook'}": lambda age, job: job in ("clerk", "cook"),
     "job not in (clerk, 'cook')": lambda age, job: job not in (None, "clerk", "cook"),
 }
 LINES = st.lists(st.sampled_from(list(WRITTEN)), min_size=1, max_size=3)
@@ -402,6 +429,10 @@ COLUMNS = ["age", "job", "income (EUR)"]
         ("age in (1, 'x']", "an interval has two numbers"),
         ("age in (1, 2, 3]", "an interval has two numbers"),
         ("age in 3", "expected a list such as"),
+        ("age in {1, 3", "line 1, column 8: this parenthesis is not closed"),
+        ("age in {1, 3]", "found ']', expected ',' or '}'"),
+        ("1 < age > 3", "line 1, column 9: a column between two numbers is written as in 0 <"),
+        ("1 < agee <= 3", "line 1, column 5: there is no column 'agee'. Did you mean 'age'?"),
         ("age in (1", "line 1, column 8: this parenthesis is not closed"),
         ("age in ()", "found ')', expected a value"),
         ("age <= 3 (not 'x')", "numbers must follow 'not'"),

@@ -280,11 +280,10 @@ class RuleSet:
         Conditions, coverage, precision, rows that only it gets right: of plain rows and, where
         there are weights, weighted ones beside them.
         """
-        connective = " AND " if self.form is Form.DNF else " OR "
         rows: list[dict[str, Any]] = []
         for k, clause in enumerate(self.clauses):
             row: dict[str, Any] = {
-                "clause": connective.join(map(str, clause.conditions)),
+                "clause": clause.text(self.form),
                 "n_conditions": len(clause.conditions),
             }
             if self.statistics:
@@ -439,5 +438,6 @@ class RuleSet:
         )
 
     def _bracketed(self, clause: Clause) -> str:
-        text = clause.text(self.form)
-        return f"({text})" if len(clause.conditions) > 1 else text
+        # In CNF a list alone needs brackets: without them it reads as a DNF of its values.
+        texts = clause.texts(self.form) if self.form is Form.DNF else clause.conditions
+        return f"({clause.text(self.form)})" if len(texts) > 1 else clause.text(self.form)
