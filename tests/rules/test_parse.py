@@ -117,6 +117,7 @@ def neighbours(draw, numbers=NUMBERS):
 
 
 LABELS = st.one_of(NAMES, NUMBERS, st.booleans())
+COMPARISONS = [("> 0", "not > 0"), (">=-1.5e3", "not >=-1.5e3"), ("< 2", ">= 2"), ("> 1", None)]
 
 
 @st.composite
@@ -124,7 +125,8 @@ def rule_sets(draw, numbers=NUMBERS, min_clauses=0):
     several = st.lists(conditions(numbers), min_size=1, max_size=3)
     clause = st.one_of(several, neighbours(numbers)).map(tuple).map(Clause)
     clauses = draw(st.lists(clause, min_size=min_clauses, max_size=3))
-    positive, negative = draw(LABELS), draw(st.one_of(LABELS, st.none()))
+    pairs = st.tuples(LABELS, st.one_of(LABELS, st.none()))
+    positive, negative = draw(st.one_of(pairs, st.sampled_from(COMPARISONS)))
     assume(positive != negative)
     form, target = draw(st.sampled_from(list(Form))), draw(st.one_of(TARGETS, st.none()))
     return RuleSet(tuple(clauses), form, positive, negative, target)
@@ -292,6 +294,8 @@ def test_what_people_write_is_understood(text, expected):
         ("age <= 35\nTHEN risk = high\nELSE low", ("high", "low", "risk")),
         ("IF age <= 35 THEN high risk ELSE low risk", ("high risk", "low risk", None)),
         ("age <= 35 THEN 1 ELSE 0", (1, 0, None)),
+        ("age <= 35 THEN drinks > 2 ELSE drinks <= 2", ("> 2", "not > 2", "drinks")),
+        ("age <= 35 THEN drinks > 2 ELSE drinks is '<= 2'", ("> 2", "<= 2", "drinks")),
         ("age <= 35 THEN True ELSE False", (True, False, None)),
         ("age <= 35 THEN a\nELSE not a", ("a", None, None)),
         ("age <= 35", (True, False, None)),
@@ -429,6 +433,7 @@ COLUMNS = ["age", "job", "income (EUR)"]
         ("age in (1, 'x']", "an interval has two numbers"),
         ("age in (1, 2, 3]", "an interval has two numbers"),
         ("age in 3", "expected a list such as"),
+        ("age <= 3 THEN job > low", "line 1, column 19: > low is no label"),
         ("age in {1, 3", "line 1, column 8: this parenthesis is not closed"),
         ("age in {1, 3]", "found ']', expected ',' or '}'"),
         ("1 < age > 3", "line 1, column 9: a column between two numbers is written as in 0 <"),

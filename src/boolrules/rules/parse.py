@@ -10,6 +10,7 @@ import difflib
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from boolrules.rules.answers import is_comparison, opposite
 from boolrules.rules.clause import Form, Label
 from boolrules.rules.condition import Condition, Relation, format_number
 from boolrules.rules.formula import AND, OR, Formula, Group, Leaf, clauses_of, joined
@@ -184,7 +185,7 @@ class Parser(Reader):
     def _always(self, default: RuleSet) -> RuleSet:
         self._take()
         target, is_negated = self._target() or default.target, self._takes("not")
-        label = self._label()
+        label = self._label(default.positive)
         if self._next.text == "(":  # "(there is no clause)"
             while self._next.kind != "end" and self._take().text != ")":
                 pass
@@ -201,7 +202,7 @@ class Parser(Reader):
         if target not in (None, rules.target):
             self._fail(start, f"ELSE speaks of {target!r}, THEN of {rules.target!r}")
         start, is_negated = self._next, self._takes("not")
-        label = self._label()
+        label = self._label(rules.positive)
         if not is_negated:
             return replace(rules, negative=label)
         if not _is_same(label, rules.positive):
@@ -209,18 +210,28 @@ class Parser(Reader):
         return replace(rules, negative=None)
 
     def _target(self) -> str | None:
-        """Read "risk is" or "risk =", if it is there."""
+        """Read "risk is" or "risk =", if it is there, or "risk" before a comparison."""
         place = self._place
         if self._next.is_name:
             name = self._name()
+            if self._next.text in _ORDER:
+                return name
             if self._next.keyword == "is" or self._next.text in ("=", "=="):
                 self._take()
                 return name
         self._place = place
         return None
 
-    def _label(self) -> Label:
+    def _label(self, positive: Label = None) -> Label:
+        """Read a label; the opposite of a positive comparison, "<= 2" of "> 2", is "not > 2"."""
         start = self._next
+        if start.text in _ORDER:
+            self._take()
+            number = self._take()
+            label = self._text[start.start : number.start + len(number.text)]
+            if not is_comparison(label):
+                self._fail(start, f"{label} is no label. Write a number after {start.text}")
+            return f"not {positive}" if label == opposite(positive) else label
         if not start.is_name:
             self._unexpected("a label: a word, a number, or text in quotes")
         text = self._name(may_have_brackets=False)
