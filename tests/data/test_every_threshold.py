@@ -102,7 +102,8 @@ def test_no_number_in_the_gap_is_shorter_and_none_as_short_is_nearer_to_the_midd
     ("values", "texts"),
     [
         ([18, 19, 33], ["x0 <= 18", "x0 <= 30"]),
-        ([123, 128], ["x0 <= 125"]),
+        ([7, 123, 128], ["x0 <= 60", "x0 <= 125"]),
+        ([123, 128], ["x0 == 123", "x0 == 128"]),
         ([-2, -1, 0, 1], ["x0 <= -2", "x0 <= -1", "x0 <= 0"]),
         ([0.1, 0.4], ["x0 <= 0.2"]),
         ([0.04938, 0.04944], ["x0 <= 0.0494"]),
@@ -139,6 +140,10 @@ def test_every_cut_is_offered_once_and_printed_conditions_cut_as_the_codes_do(
     printed = np.array([c.holds(table["x"]) for c in conditions]).reshape(-1, len(frame)).T
     assert np.array_equal(matrix, printed)
     measured = np.setdiff1d(table["x"].values[~table["x"].is_null], special or [])
+    if not binarizer.encoding_.has_cuts:  # two whole numbers
+        assert len(measured) == 2
+        assert [c.value for c in conditions if c.relation is Relation.EQ] == measured.tolist()
+        return
     for relation in (Relation.LE, Relation.GT)[: 1 + negations]:
         cuts = [
             frozenset(np.flatnonzero(column).tolist())
@@ -202,9 +207,9 @@ def test_new_values_are_put_where_the_printed_thresholds_put_them():
 
 
 def test_rows_of_weight_zero_make_no_cut():
-    X, weights = np.array([[1.0], [2.0], [3.0]]), [1, 0, 1]
+    X, weights = np.array([[1.0], [2.0], [3.0], [3.5]]), [1, 0, 1, 1]
     fitted = FeatureBinarizer(thresholds="all", negations=False).fit(X, sample_weight=weights)
-    assert fitted.get_feature_names_out().tolist() == ["x0 <= 2"]
+    assert fitted.get_feature_names_out().tolist() == ["x0 <= 2", "x0 <= 3"]
     again = fitted.encoding_.on(read_table(X), np.array(weights))
     assert again == fitted.encoding_
     assert again != fitted.encoding_.on(read_table(X))

@@ -97,7 +97,7 @@ def test_values_of_one_bin_are_one_and_columns_that_nothing_reads_are_none():
     rows = rows_of(frame, labels)
     encoding = Binning().fit(rows.table)
     kept = Fingerprint.of(rows, encoding)
-    assert kept.is_of(rows_of(frame.with_columns(age=pl.col("age") + 0.05), labels), encoding)
+    assert kept.is_of(rows_of(frame.with_columns(age=pl.col("age") - 0.05), labels), encoding)
     constrained = encoding.constrained(Constraints(forbidden_features=["day"]))
     kept = Fingerprint.of(rows, constrained)
     assert kept.is_of(rows_of(frame.drop("day"), labels), constrained)

@@ -15,8 +15,8 @@ from sklearn.exceptions import NotFittedError
 
 from boolrules import FeatureBinarizer, Relation
 from boolrules._support.table import read_table
-from boolrules.data.binning import shortest_between, weighted_quantiles
-from boolrules.rules.condition import format_number
+from boolrules.data.binning import weighted_quantiles
+from boolrules.data.shortest import shortest_in_gap
 
 MANY = settings(max_examples=max(200, settings.default.max_examples))
 
@@ -36,12 +36,10 @@ def column(values):
 
 
 def parts_alike(found, expected, values):
-    """Whether thresholds are those expected but for digits that part no two values."""
+    """Whether thresholds part the values as those expected do."""
     found, expected = np.array(found), np.array(expected)
-    return (
-        found.shape == expected.shape
-        and np.allclose(found, expected, rtol=1e-8, atol=0)
-        and bool(((values <= found[:, None]) == (values <= expected[:, None])).all())
+    return found.shape == expected.shape and bool(
+        ((values <= found[:, None]) == (values <= expected[:, None])).all()
     )
 
 
@@ -76,11 +74,11 @@ def test_deciles_at_the_maximum_are_left_out():
 def test_equal_deciles_are_one_threshold():
     v = np.array([0.0] * 50 + list(range(1, 13)))
     thresholds = values_of(FeatureBinarizer().fit(column(v)), Relation.LE)
-    assert thresholds == [0.0, 5.9]
+    assert thresholds == [0.0, 5.0]
 
 
-@pytest.mark.parametrize("n_distinct", [2, 9, 10])
-def test_at_most_ten_distinct_values_are_all_thresholds_but_the_largest(n_distinct):
+@pytest.mark.parametrize("n_distinct", [3, 9, 10])
+def test_at_most_ten_distinct_whole_numbers_are_all_thresholds_but_the_largest(n_distinct):
     distinct = np.arange(n_distinct) ** 2
     v = np.repeat(distinct, np.arange(n_distinct) + 1)
     thresholds = values_of(FeatureBinarizer().fit(column(v)), Relation.LE)
@@ -90,8 +88,39 @@ def test_at_most_ten_distinct_values_are_all_thresholds_but_the_largest(n_distin
 def test_eleven_distinct_values_take_the_deciles():
     v = np.arange(11) ** 2.0
     thresholds = values_of(FeatureBinarizer().fit(column(v)), Relation.LE)
-    assert thresholds == np.quantile(v, DECILES).tolist()
-    assert thresholds != v[:-1].tolist()
+    assert parts_alike(thresholds, np.quantile(v, DECILES), v)
+    assert thresholds == [1, 4, 9, 20, 30, 40, 50, 70, 90]
+
+
+@pytest.mark.parametrize("thresholds", ["deciles", 4, "all"])
+@pytest.mark.parametrize("method", ["thresholds", "intervals"])
+@pytest.mark.parametrize("special", [None, [-9]])
+def test_a_column_of_two_whole_numbers_is_equal_to_one_of_them(thresholds, method, special):
+    if (thresholds, method) == ("all", "intervals"):
+        return
+    X = pl.DataFrame({"sex": [0, 1, 1, None]})
+    fitted = FeatureBinarizer(thresholds=thresholds, method=method, special_values=special).fit(X)
+    assert fitted.get_feature_names_out().tolist() == [
+        *("sex == 0", "sex == 1", "sex is null", "sex is not null")
+    ]
+    new = pl.DataFrame({"sex": [0.0, 0.5, 1.0, 2.0, -9.0, None]})
+    table = read_table(new)
+    holds = [c.holds(table["sex"]).tolist() for c in fitted.conditions_]
+    assert fitted.transform(new).T.astype(bool).tolist() == holds
+    assert holds[:2] == [[True, *[False] * 5], [False, False, True, *[False] * 3]]
+
+
+@pytest.mark.parametrize(
+    ("values", "parameters", "texts"),
+    [
+        ([3.7, 5.2], {}, ["x0 <= 4"]),
+        ([0, 1], {"thresholds": {"x0": [0.5]}}, ["x0 <= 0.5"]),
+        ([-9, 0, 1], {"special_values": [-9]}, ["x0 <= 0 (not -9)", "x0 == -9"]),
+    ],
+    ids=str,
+)
+def test_two_other_values_have_a_threshold(values, parameters, texts):
+    assert names(column(values), negations=False, **parameters) == texts
 
 
 def test_each_threshold_has_at_most_and_above():
@@ -116,9 +145,12 @@ def test_explicit_thresholds_are_taken_sorted_and_the_others_are_deciles():
     fitted = FeatureBinarizer(thresholds={"age": [30, 20.5, 30]}).fit(X)
     at_most = [c for c in fitted.conditions_ if c.relation is Relation.LE]
     assert [c.value for c in at_most if c.feature == "age"] == [20.5, 30.0]
-    assert [c.value for c in at_most if c.feature == "pay"] == np.quantile(
-        np.arange(50), DECILES
-    ).tolist()
+    found = [c.value for c in at_most if c.feature == "pay"]
+    assert found == np.floor(np.quantile(np.arange(50), DECILES)).tolist()
+
+
+def digits(number):
+    return len(Decimal(repr(number)).normalize().as_tuple().digits)
 
 
 @MANY
@@ -128,19 +160,29 @@ def test_explicit_thresholds_are_taken_sorted_and_the_others_are_deciles():
 @example([1.0, 1.0, 1.0000000000000002])
 @example([1.79e308, 1.7976931348623155e308, 1.7976931348623157e308])
 @example([-5e-324, -5e-324, 0.0])
-def test_a_shorter_threshold_parts_its_neighbours_and_prints_as_itself_if_one_can(three):
+def test_a_threshold_parts_its_neighbours_with_the_fewest_digits_that_do(three):
     assume(np.isfinite(three).all())
     low, threshold, high = sorted(three)
     assume(threshold < high)
-    found = shortest_between(threshold, low, high)
+    found = shortest_in_gap(low, high, near=threshold)
     assert low <= found < high
-    # The ten-digit numbers on either side of the threshold are the ones that could.
-    sides = [
-        float(Context(prec=10, rounding=side).create_decimal(Decimal(threshold)))
-        for side in (ROUND_FLOOR, ROUND_CEILING)
-    ]
-    if any(low <= side < high for side in sides):
-        assert float(format_number(found)) == found
+    # The shorter numbers on either side of the threshold are the ones that could.
+    for n_digits in range(1, digits(found) * (found != 0)):
+        sides = [
+            float(Context(prec=n_digits, rounding=side).create_decimal(Decimal(repr(threshold))))
+            for side in (ROUND_FLOOR, ROUND_CEILING)
+        ]
+        assert not any(low <= side < high for side in sides)
+
+
+@given(st.lists(st.integers(-3000, 3000), min_size=3, max_size=3))
+def test_a_threshold_between_whole_numbers_is_whole_and_no_shorter_one_would_do(three):
+    low, threshold, high = sorted(three)
+    assume(threshold < high)
+    found = shortest_in_gap(low, high, is_whole=True, near=threshold + 0.5)
+    assert found.is_integer()
+    assert low <= found < high
+    assert digits(found) == min(map(digits, map(float, range(low, high))))
 
 
 @MANY
@@ -154,11 +196,15 @@ def test_shorter_thresholds_part_the_values_as_the_quantiles_do(values, q, weigh
     weights = None if weight is None else np.full(len(v), weight)
     fitted = FeatureBinarizer(thresholds=q).fit(column(v), sample_weight=weights)
     found, distinct = values_of(fitted, Relation.LE), np.unique(v)
+    if len(distinct) == 2 and (distinct == np.floor(distinct)).all():
+        assert not found
+        return
     expected = distinct
     if len(distinct) > q:
         expected = np.unique(weighted_quantiles(v, np.arange(1, q) / q, weights))
     expected = expected[expected < distinct[-1]]
     assert found == sorted(set(found))
+    assert (distinct != np.floor(distinct)).any() or all(one.is_integer() for one in found)
     splits = {tuple(v <= threshold) for threshold in found}
     assert splits == {tuple(v <= threshold) for threshold in expected}
 
@@ -166,7 +212,8 @@ def test_shorter_thresholds_part_the_values_as_the_quantiles_do(values, q, weigh
 def test_thresholds_between_values_have_few_digits():
     v = column([*range(12), *[50.0] * 30])
     assert 4.1000000000000005 in np.quantile(v, DECILES)
-    assert names(v, negations=False) == ["x0 <= 4.1", "x0 <= 8.2"]
+    assert names(v, negations=False) == ["x0 <= 4", "x0 <= 8"]
+    assert names(v + 0.25, negations=False) == ["x0 <= 5", "x0 <= 9"]
 
 
 def test_thresholds_that_are_given_keep_their_digits():
@@ -220,8 +267,8 @@ def test_booleans_are_two_categories():
 def test_a_column_with_missing_values_adds_null_tests():
     X = pl.DataFrame({"n": [1, 2, None], "c": ["a", None, "b"], "b": [None, True, False]})
     assert names(X) == [
-        "n <= 1",
-        "n > 1",
+        "n == 1",
+        "n == 2",
         "n is null",
         "n is not null",
         "c == 'a'",
@@ -405,7 +452,7 @@ def test_each_row_lies_in_exactly_one_interval():
 
 
 def test_two_intervals_are_two_categories():
-    assert names(column([1, 2]), method="intervals") == ["x0 <= 1", "x0 > 1"]
+    assert names(column([1, 2.5]), method="intervals") == ["x0 <= 1", "x0 > 1"]
 
 
 def test_without_negations_only_the_plain_conditions_are_left():
@@ -434,7 +481,7 @@ def test_names_are_the_conditions_in_the_order_of_the_columns():
 
 def test_names_of_other_columns_are_turned_down():
     fitted = FeatureBinarizer().fit(pl.DataFrame({"n": [1, 2]}))
-    assert fitted.get_feature_names_out(["n"]).tolist() == ["n <= 1", "n > 1"]
+    assert fitted.get_feature_names_out(["n"]).tolist() == ["n == 1", "n == 2"]
     with pytest.raises(ValueError, match="not equal to feature_names_in_"):
         fitted.get_feature_names_out(["m"])
     with pytest.raises(ValueError, match="should have length"):

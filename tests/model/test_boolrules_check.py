@@ -13,7 +13,7 @@ import pytest
 from altered import signed
 
 import boolrules_check
-from boolrules import BooleanRuleClassifier, Model
+from boolrules import BooleanRuleClassifier, FeatureBinarizer, Model
 from boolrules.proof.certificate import Argument
 
 SOURCE = Path(boolrules_check.__file__)
@@ -27,9 +27,11 @@ def table(seed):
     age[random.random(n) < 0.1] = np.nan
     debt = random.choice([0.5, 1.25, 2.0, 7.0, -9.0], n)
     job = random.choice(["cook", "clerk", "none"], n)
-    is_high = (np.nan_to_num(age) < 35) ^ (random.random(n) < 0.25)
+    sex = random.choice([1, 2], n)
+    is_high = ((np.nan_to_num(age) < 35) & (sex == 2)) ^ (random.random(n) < 0.25)
     is_high[:2] = [True, False]
-    return polars.DataFrame({"age": age, "debt": debt, "job": job}), np.where(is_high, "yes", "no")
+    columns = {"age": age, "debt": debt, "job": job, "sex": sex}
+    return polars.DataFrame(columns), np.where(is_high, "yes", "no")
 
 
 OPTIONS = [
@@ -44,6 +46,8 @@ OPTIONS = [
     {"min_coverage": 3},
     {"positive_label": "no"},
     {"constraints": {"monotone": {"age": "decreasing"}}},
+    {"constraints": {"monotone": {"sex": "increasing"}}},
+    {"binarizer": FeatureBinarizer(thresholds="all"), "constraints": {"monotone": {"sex": 1}}},
     {"constraints": {"given_clauses": ["age < 30"]}},
     {"constraints": {"given_clauses": ["age < 30"]}, "max_complexity": 2},
     {"constraints": {"required": ["debt"]}},

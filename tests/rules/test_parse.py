@@ -102,14 +102,31 @@ def conditions(draw, numbers=NUMBERS):
     return Condition(draw(NAMES), relation, value, excepted)
 
 
+@st.composite
+def neighbours(draw, numbers=NUMBERS):
+    """Conditions on one column, which print as one where they can."""
+    name = draw(NAMES)
+    values = {
+        R.GT: numbers,
+        R.LE: numbers,
+        R.EQ: st.one_of(NAMES, numbers, st.booleans()),
+        R.NE: st.one_of(NAMES, numbers, st.booleans()),
+    }
+    relations = draw(st.lists(st.sampled_from(list(values)), min_size=1, max_size=4))
+    return [Condition(name, relation, draw(values[relation])) for relation in relations]
+
+
 LABELS = st.one_of(NAMES, NUMBERS, st.booleans())
+COMPARISONS = [("> 0", "not > 0"), (">=-1.5e3", "not >=-1.5e3"), ("< 2", ">= 2"), ("> 1", None)]
 
 
 @st.composite
 def rule_sets(draw, numbers=NUMBERS, min_clauses=0):
-    clause = st.lists(conditions(numbers), min_size=1, max_size=3).map(tuple).map(Clause)
+    several = st.lists(conditions(numbers), min_size=1, max_size=3)
+    clause = st.one_of(several, neighbours(numbers)).map(tuple).map(Clause)
     clauses = draw(st.lists(clause, min_size=min_clauses, max_size=3))
-    positive, negative = draw(LABELS), draw(st.one_of(LABELS, st.none()))
+    pairs = st.tuples(LABELS, st.one_of(LABELS, st.none()))
+    positive, negative = draw(st.one_of(pairs, st.sampled_from(COMPARISONS)))
     assume(positive != negative)
     form, target = draw(st.sampled_from(list(Form))), draw(st.one_of(TARGETS, st.none()))
     return RuleSet(tuple(clauses), form, positive, negative, target)
@@ -243,6 +260,15 @@ def cnf(*clauses):
             "(age <= 35 OR job not in ('clerk', 'cook')) AND age > 60",
             cnf((YOUNG, NO_CLERK), (YOUNG, NO_COOK), (OLD,)),
         ),
+        ("job in {'clerk', cook}", dnf((CLERK,), (COOK,))),
+        ("(job in {'clerk', cook})", cnf((CLERK, COOK))),
+        ("job not in {'clerk', 'cook'} AND age > 60", dnf((NO_CLERK, NO_COOK, OLD))),
+        ("60 < age <= 65 AND job = clerk", dnf((OLD, Condition("age", R.LE, 65), CLERK))),
+        ("65 ≥ age > 60", dnf((Condition("age", R.LE, 65), OLD))),
+        ("60 <= age <= 65", dnf((OLD, Condition("age", R.LE, 65)),
+                                (Condition("age", R.EQ, 60), Condition("age", R.LE, 65)))),
+        ("1 < 9 <= 5\n9 <= 5", dnf((Condition("9", R.GT, 1), Condition("9", R.LE, 5)),
+                                   (Condition("9", R.LE, 5),))),
         ("age in (35, 60]", dnf((Condition("age", R.IN, (35, 60)),))),
         ("age not in (35, 60]", dnf((Condition("age", R.NOT_IN, (35, 60)),))),
         ("age < 35", dnf((Condition("age", R.LE, 35, (35,)),))),
@@ -268,6 +294,8 @@ def test_what_people_write_is_understood(text, expected):
         ("age <= 35\nTHEN risk = high\nELSE low", ("high", "low", "risk")),
         ("IF age <= 35 THEN high risk ELSE low risk", ("high risk", "low risk", None)),
         ("age <= 35 THEN 1 ELSE 0", (1, 0, None)),
+        ("age <= 35 THEN drinks > 2 ELSE drinks <= 2", ("> 2", "not > 2", "drinks")),
+        ("age <= 35 THEN drinks > 2 ELSE drinks is '<= 2'", ("> 2", "<= 2", "drinks")),
         ("age <= 35 THEN True ELSE False", (True, False, None)),
         ("age <= 35 THEN a\nELSE not a", ("a", None, None)),
         ("age <= 35", (True, False, None)),
@@ -307,10 +335,13 @@ WRITTEN = {
     "age <> 35": lambda age, job: age is not None and age != 35,
     "age in (35, 60]": lambda age, job: age is not None and 35 < age <= 60,
     "age in (35, 60)": lambda age, job: age in (35, 60),
+    "10 < age < 61": lambda age, job: age is not None and 10 < age < 61,
+    "60 >= age > 35": lambda age, job: age is not None and 35 < age <= 60,
     "age is missing": lambda age, job: age is None,
     "age < 35 (not -9)": lambda age, job: age is not None and age < 35 and age != -9,
     "age >= 35 (not 35)": lambda age, job: age is not None and age > 35,
     "job in ('clerk', cook)": lambda age, job: job in ("clerk", "cook"),
+    "job in {clerk, 'cook'}": lambda age, job: job in ("clerk", "cook"),
     "job not in (clerk, 'cook')": lambda age, job: job not in (None, "clerk", "cook"),
 }
 LINES = st.lists(st.sampled_from(list(WRITTEN)), min_size=1, max_size=3)
@@ -402,6 +433,11 @@ COLUMNS = ["age", "job", "income (EUR)"]
         ("age in (1, 'x']", "an interval has two numbers"),
         ("age in (1, 2, 3]", "an interval has two numbers"),
         ("age in 3", "expected a list such as"),
+        ("age <= 3 THEN job > low", "line 1, column 19: > low is no label"),
+        ("age in {1, 3", "line 1, column 8: this parenthesis is not closed"),
+        ("age in {1, 3]", "found ']', expected ',' or '}'"),
+        ("1 < age > 3", "line 1, column 9: a column between two numbers is written as in 0 <"),
+        ("1 < agee <= 3", "line 1, column 5: there is no column 'agee'. Did you mean 'age'?"),
         ("age in (1", "line 1, column 8: this parenthesis is not closed"),
         ("age in ()", "found ')', expected a value"),
         ("age <= 3 (not 'x')", "numbers must follow 'not'"),

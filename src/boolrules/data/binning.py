@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +25,7 @@ from boolrules.data.column_encoding import (
 from boolrules.data.encoding import TableEncoding
 from boolrules.data.every_threshold import ALL, EveryThreshold
 from boolrules.data.problem import are_whole
-from boolrules.rules.condition import format_number
+from boolrules.data.shortest import shortest_in_gap
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -124,13 +123,18 @@ class Binning:
 
     def _fit_numeric(
         self, column: TableColumn, weights: NDArray[np.float64] | None
-    ) -> NumericEncoding | EveryThreshold:
+    ) -> FeatureEncoding:
         special = self.special_values_of(column.name)
         is_special = np.isin(column.values, special)
         is_measured = ~column.is_null & ~is_special
         measured = column.values[is_measured]
+        distinct = np.unique(measured)
         weights = None if weights is None else weights[is_measured]
         seen = tuple(v for v in special if np.any(column.values == v))
+        # No number lies between them that a threshold would be for: sex == 1, not sex > 0.
+        is_pair = len(distinct) == 2 and are_whole(distinct) and not seen
+        if is_pair and not self.has_thresholds_of(column.name):
+            return self._fit_categorical(column)
         if len(seen) == 1 and not len(measured) and not column.is_null.any():
             seen = ()
         has_null = bool(column.is_null.any()) and not column.is_null.all()
@@ -141,7 +145,7 @@ class Binning:
             return every.on(column)
         return NumericEncoding(
             column.name,
-            self._find_thresholds(column.name, measured, weights),
+            self._find_thresholds(column.name, measured, distinct, weights),
             has_null,
             special,
             seen,
@@ -164,7 +168,11 @@ class Binning:
         return tuple(sorted({float(value) for value in values}))
 
     def _find_thresholds(
-        self, name: str, values: NDArray[np.float64], weights: NDArray[np.float64] | None
+        self,
+        name: str,
+        values: NDArray[np.float64],
+        distinct: NDArray[np.float64],
+        weights: NDArray[np.float64] | None,
     ) -> tuple[float, ...]:
         if isinstance(self.thresholds, Mapping) and name in self.thresholds:
             given = list(self.thresholds[name])
@@ -175,7 +183,8 @@ class Binning:
                 )
             return tuple(np.unique(np.array(given, dtype=np.float64)).tolist())
         q = self.n_quantiles
-        distinct = np.unique(values)
+        if len(distinct) <= q and are_whole(distinct):  # each is known by its own name
+            return tuple(distinct[:-1].tolist())
         if len(distinct) <= q:
             return _shortened(distinct[:-1], distinct)
         quantiles = np.unique(weighted_quantiles(values, np.arange(1, q) / q, weights))
@@ -217,39 +226,16 @@ def weighted_quantiles(
     return np.array([np.quantile([low, high], share) for low, high, share in between])
 
 
-def shortest_between(threshold: float, low: float, high: float) -> float:
-    """Return the number with the fewest digits, from ten on, that parts ``low`` from ``high``.
-
-    That is, ``low <= number < high``, as it holds for the threshold. Numbers that print with all
-    their digits stay as they are.
-
-    Examples
-    --------
-    >>> shortest_between(20.299999999999997, 19.6, 21.0)
-    20.3
-    >>> shortest_between(20.300000000000004, 20.300000000000004, 21.0)  # 20.3 would be below low
-    20.30000001
-    """
-    if float(format_number(threshold)) == threshold:
-        return threshold
-    for n_digits in range(10, 17):
-        for rounding in (ROUND_HALF_EVEN, ROUND_CEILING, ROUND_FLOOR):
-            context = Context(prec=n_digits, rounding=rounding)
-            number = float(context.create_decimal(Decimal(threshold)))
-            if low <= number < high:
-                return number
-    return threshold
-
-
 def _shortened(
     thresholds: NDArray[np.float64], distinct: NDArray[np.float64]
 ) -> tuple[float, ...]:
-    """Write thresholds with fewer digits where they part the distinct values in the same way."""
+    """Write thresholds with the fewest digits that part the distinct values in the same way."""
     place = np.searchsorted(distinct, thresholds, side="right")
-    parted = zip(
-        thresholds.tolist(), distinct[place - 1].tolist(), distinct[place].tolist(), strict=True
+    is_whole = are_whole(distinct)
+    gaps = zip(
+        distinct[place - 1].tolist(), distinct[place].tolist(), thresholds.tolist(), strict=True
     )
-    return tuple(sorted({shortest_between(*one) for one in parted}))
+    return tuple(sorted({shortest_in_gap(low, high, is_whole, t) for low, high, t in gaps}))
 
 
 def binary_encoding(names: Sequence[str]) -> TableEncoding:

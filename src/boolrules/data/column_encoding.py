@@ -8,7 +8,7 @@ hold. Codes of a column: its bins or categories first, then special or unseen va
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeGuard
 
 import numpy as np
 
@@ -281,6 +281,15 @@ class BinaryEncoding:
     def to_plain(self) -> dict[str, Any]:
         """Return plain values."""
         return {"kind": "binary", "name": self.name}
+
+
+def is_pair(feature: FeatureEncoding) -> TypeGuard[CategoricalEncoding]:
+    """Whether a column is taken as two numbers, such as 0 and 1."""
+    return (
+        isinstance(feature, CategoricalEncoding)
+        and len(feature.categories) == 2
+        and not any(isinstance(category, bool | str) for category in feature.categories)
+    )
 
 
 def numbers_around(condition: Condition, special: tuple[float, ...]) -> NDArray[np.float64]:

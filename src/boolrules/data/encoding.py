@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 import numpy as np
 
 from boolrules._support.dates import source_of
-from boolrules.data.column_encoding import FeatureEncoding, NumericEncoding
+from boolrules.data.column_encoding import FeatureEncoding, NumericEncoding, is_pair
 from boolrules.data.conditions import (
     Columns,
     Conditions,
@@ -77,9 +77,11 @@ class TableEncoding:
         constraints = constraints.with_parts(self.derived)
         if constraints == self.constraints:
             return self
-        constrained = replace(self, constraints=constraints)
+        features = tuple(self._ordered(feature, constraints) for feature in self.features)
+        free = replace(self, features=features, constraints=Constraints())
+        constrained = replace(free, constraints=constraints)
         constrained.check()
-        every = self.conditions
+        every = free.conditions
         _warn_of_idle(constraints, every)
         if every and not constrained.conditions:
             raise ValueError(
@@ -87,6 +89,20 @@ class TableEncoding:
                 f"so there is nothing to make rules of. Loosen one of them: {constraints}."
             )
         return constrained
+
+    def _ordered(self, feature: FeatureEncoding, constraints: Constraints) -> FeatureEncoding:
+        """Give a column of two numbers thresholds if it must keep to a direction.
+
+        ``sex == 1`` does not: it is true of 1 and false of 2.
+        """
+        if feature.name not in constraints.monotone or not is_pair(feature):
+            return feature
+        values = np.array(feature.categories, dtype=float)
+        has_null, has_negations = feature.has_null, feature.has_negations
+        if self.has_cuts:
+            return EveryThreshold(feature.name, values, has_null, has_negations=has_negations)
+        threshold = float(values[0])
+        return NumericEncoding(feature.name, (threshold,), has_null, has_negations=has_negations)
 
     def check(self) -> None:
         """Turn down constraints on columns that are not there, or that have no order."""

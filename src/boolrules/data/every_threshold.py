@@ -7,7 +7,6 @@ written when it is asked for. A file does not list them: the training rows give 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
@@ -22,6 +21,7 @@ from boolrules.data.column_encoding import (
     numbers_around,
     tidy,
 )
+from boolrules.data.shortest import shortest_in_gap
 from boolrules.rules import Condition, Relation
 
 if TYPE_CHECKING:
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from boolrules.rules.mention import Mention
 
 ALL = "all"
-# So many digits tell any two floats apart.
-MOST_DIGITS = 17
-_EXACT = Context(prec=60)
 
 
 @dataclass(frozen=True, eq=False)
@@ -319,39 +316,3 @@ class EveryThreshold:
         if fields.get("as_intervals"):
             raise ValueError(f"{kept['name']!r:.80} has intervals, which go with no thresholds.")
         return cls(values=None, **kept)
-
-
-def shortest_in_gap(low: float, high: float, is_whole: bool = False) -> float:
-    """Return the number with the fewest digits in ``[low, high)``, whole if asked for.
-
-    Of several, the one nearest to the middle; of two as near, the lower. ``low`` and ``high`` are
-    whole where the number must be.
-
-    Examples
-    --------
-    >>> shortest_in_gap(0.0493, 0.0497), shortest_in_gap(17, 24, is_whole=True)
-    (0.0495, 20.0)
-    >>> shortest_in_gap(-3.2, 4.1), shortest_in_gap(-1, 0), shortest_in_gap(-1, 0, is_whole=True)
-    (0.0, -0.5, -1.0)
-    """
-    if low <= 0 < high:
-        return 0.0
-    # As they print: of 0.1 and 0.4 the middle is 0.25, without the dust of floats.
-    low_written, high_written = (Decimal(repr(float(end))) for end in (low, high))
-    middle = _EXACT.divide(_EXACT.add(low_written, high_written), Decimal(2))
-    n_digits_of_low = len(low_written.normalize().as_tuple().digits)
-    for n_digits in range(1, MOST_DIGITS + 1):
-        candidates = [
-            Context(prec=n_digits, rounding=rounding).plus(middle)
-            for rounding in (ROUND_FLOOR, ROUND_CEILING)
-        ]
-        candidates += [low_written] * (n_digits_of_low <= n_digits)
-        inside = [
-            number
-            for number in candidates
-            if low <= float(number) < high and (float(number).is_integer() or not is_whole)
-        ]
-        if inside:
-            nearest = min(inside, key=lambda n: (abs(_EXACT.subtract(n, middle)), n))
-            return float(nearest)
-    return float(low)

@@ -14,9 +14,9 @@ import numpy as np
 
 from boolrules._support.optional import require
 from boolrules._support.table import Kind, TableColumn, is_missing
-from boolrules.data.column_encoding import NumericEncoding
 from boolrules.data.encoding import TableEncoding
 from boolrules.data.problem import are_whole
+from boolrules.data.shortest import shortest_in_gap
 from boolrules.distributed.joining import (
     check_categories,
     check_same_columns,
@@ -53,6 +53,8 @@ class ColumnSummary:
         The special codes that occur.
     digest : bytes
         A t-digest of the numbers, special codes aside.
+    is_whole : bool
+        Whether these are whole numbers.
     """
 
     name: str
@@ -62,6 +64,7 @@ class ColumnSummary:
     distinct: tuple[Any, ...] | None
     special: tuple[float, ...] = ()
     digest: bytes = b""
+    is_whole: bool = False
 
     @classmethod
     def of(cls, column: TableColumn, most: int | None, special: Sequence[float]) -> ColumnSummary:
@@ -80,6 +83,7 @@ class ColumnSummary:
             None if is_many else tuple(distinct.tolist()),
             tuple(np.unique(values[is_special]).tolist()),
             b"" if most is None else _digest(ordered),
+            are_whole(distinct),
         )
 
     @property
@@ -106,6 +110,7 @@ class ColumnSummary:
             distinct=distinct,
             special=tuple(sorted({*self.special, *other.special})),
             digest=_merged(self.digest, other.digest),
+            is_whole=self.is_whole and other.is_whole,
         )
 
 
@@ -242,24 +247,35 @@ class TableSummary:
 
 
 def _encoding_of(summary: ColumnSummary, binning: Binning) -> FeatureEncoding:
-    """Fit a column that has each value once; then thresholds come from the digest of all."""
+    """Fit a column that has each value once or, of many, its ends: then thresholds are given."""
     is_text = summary.kind is Kind.TEXT
     missing = [None if is_text else np.nan] * summary.has_null
     distinct = summary.distinct
     if distinct is None:
         digest = _read(summary.digest)
         distinct = (digest.get_min_value(), digest.get_max_value())
+        if not binning.has_thresholds_of(summary.name):
+            thresholds = _quantiles(digest, binning.n_quantiles, summary.is_whole)
+            binning = replace(binning, thresholds={summary.name: thresholds})
     values = np.array(
         [*distinct, *summary.special, *missing], dtype=object if is_text else np.float64
     )
     column = TableColumn(summary.name, summary.kind, values, summary.is_category)
-    encoding = binning.fit_column(column)
-    if summary.distinct is not None or binning.has_thresholds_of(summary.name):
-        return encoding
-    assert isinstance(encoding, NumericEncoding)
-    shares = np.arange(1, binning.n_quantiles) / binning.n_quantiles
-    quantiles = np.unique([digest.get_quantile(float(share)) for share in shares])
-    return replace(encoding, thresholds=tuple(quantiles[quantiles < distinct[1]].tolist()))
+    return binning.fit_column(column)
+
+
+def _quantiles(digest: Any, q: int, is_whole: bool) -> list[float]:
+    """Return q-quantiles, with the fewest digits that the digest cannot tell from others."""
+    thresholds = set()
+    for share in np.arange(1, q) / q:
+        low, near, high = (
+            digest.get_quantile(float(np.clip(share + step / DIGEST_SIZE, 0, 1)))
+            for step in (-1, 0, 1)
+        )
+        if is_whole:  # what is up to 35.7 is up to 35
+            low, near, high = np.floor(low), np.floor(near), np.floor(high) + 1
+        thresholds.add(shortest_in_gap(low, high, is_whole, near))
+    return [threshold for threshold in thresholds if threshold < digest.get_max_value()]
 
 
 def _is_known(labels: NDArray[Any]) -> NDArray[np.bool_]:

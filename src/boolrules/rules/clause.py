@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boolrules.rules.wording import worded
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -36,6 +38,12 @@ class Clause:
     >>> clause = Clause((young, clerk))
     >>> print(clause, clause.complexity)
     age <= 35 AND job == 'clerk' 3
+
+    Neighbours on one column are written as one where that says the same; each of them counts.
+
+    >>> middle = Clause((Condition("age", Relation.GT, 20), young))
+    >>> print(middle, middle.complexity)
+    20 < age <= 35 3
     """
 
     conditions: tuple[Condition, ...]
@@ -51,7 +59,12 @@ class Clause:
 
     def text(self, form: Form) -> str:
         """Write the clause with the connective that the form gives it."""
-        return (" AND " if form is Form.DNF else " OR ").join(map(str, self.conditions))
+        joint = " AND " if form is Form.DNF else " OR "
+        return joint.join(self.texts(form))
+
+    def texts(self, form: Form) -> list[str]:
+        """Write what stands between the connectives: conditions, some of them as one."""
+        return list(worded(self.conditions, are_alternatives=form is Form.CNF))
 
     def __str__(self) -> str:
         return self.text(Form.DNF)

@@ -19,10 +19,14 @@ AND, OR = "and", "or"
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """What was written as one condition: all or, with ``is_any``, any of these."""
+    """What was written as one condition: all or, with ``is_any``, any of these.
+
+    ``is_bracketed`` says whether it is in parentheses.
+    """
 
     conditions: tuple[Condition, ...]
     is_any: bool = False
+    is_bracketed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,7 @@ def clauses_of(formula: Formula, preferred: Form | None) -> tuple[Form, tuple[Cl
 def _printed_form(formula: Formula) -> Form:
     """Tell which form prints like this, where it could be either."""
     if isinstance(formula, Leaf):
-        return Form.DNF
+        return Form.CNF if formula.is_bracketed and formula.is_any else Form.DNF
     if formula.joint == OR:
         return Form.CNF if formula.is_bracketed else Form.DNF
     return Form.CNF if formula.is_by_line and not formula.is_bracketed else Form.DNF

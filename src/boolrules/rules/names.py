@@ -10,7 +10,7 @@ import re
 RESERVED = frozenset({"if", "then", "else", "always", "and", "or", "not", "in", "is"})
 # What ends a word. Within a word, & and | are part of it: "R&D".
 CURLY_QUOTES = "\u2018\u2019\u201c\u201d"
-SPECIAL = rf"\s'\"{CURLY_QUOTES}()\[\],<>=!&|#≤≥≠"
+SPECIAL = rf"\s'\"{CURLY_QUOTES}()\[\]{{}},<>=!&|#≤≥≠"
 WORD = rf"[^{SPECIAL}]++(?:[&|]++[^{SPECIAL}]++)*+"
 _PLAIN = re.compile(rf"{WORD}(?: *+(?:{WORD}|\( *+{WORD}(?: ++{WORD})*+ *+\)))*+")
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))")

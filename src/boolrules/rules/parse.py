@@ -10,6 +10,7 @@ import difflib
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from boolrules.rules.answers import is_comparison, opposite
 from boolrules.rules.clause import Form, Label
 from boolrules.rules.condition import Condition, Relation, format_number
 from boolrules.rules.formula import AND, OR, Formula, Group, Leaf, clauses_of, joined
@@ -20,11 +21,16 @@ from boolrules.rules.tokens import Token, fail
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from boolrules.rules.condition import Value
+
 
 DEEPEST = 50  # parentheses within parentheses
 _SIGNS = {"=": "==", "<>": "!=", "≠": "!=", "≤": "<=", "≥": ">="}
 _ORDER = ("<", "<=", ">", ">=")
-_COMPARISONS = "<=, <, >, >=, ==, !=, in (...), not in (...), is null or is not null"
+_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_SEVERAL = "these are several conditions at once. Name them one by one"
+_ENDS = {"{": "}", "(": ")]"}
+_COMPARISONS = "<=, <, >, >=, ==, !=, in {...}, not in {...}, is null or is not null"
 
 
 def parse_rules(
@@ -40,8 +46,8 @@ def parse_rules(
     """Read a rule set from text that a person wrote or edited.
 
     It reads what ``str(rule_set)`` prints, and less formal text: a clause per line, or OR between
-    clauses; AND, ``&``, OR, ``|`` in any case; ``=``, ``<>``, ``<``, ``>=``, ``in ('a', 'b')``,
-    ``is missing``; comments after ``#``. IF, THEN and ELSE may be left out.
+    clauses; AND, ``&``, OR, ``|`` in any case; ``=``, ``<>``, ``<``, ``>=``, ``1 <= age < 5``,
+    ``in ('a', 'b')``, ``is missing``; comments after ``#``. IF, THEN and ELSE may be left out.
 
     Parameters
     ----------
@@ -140,6 +146,8 @@ class Parser(Reader):
         if not self._next.is_name:
             self._unexpected("a condition, such as age <= 35")
         start, first = self._place, self._next
+        if self._begins_range():
+            self._fail(first, _SEVERAL)
         name = self._name()
         self._check_column(first, name)
         rest = self._tokens[self._place : -1]
@@ -152,7 +160,7 @@ class Parser(Reader):
         if self._next.kind != "end":
             self._unexpected("nothing after the condition", QUOTES)
         if len(leaf.conditions) > 1 and not leaf.is_any:
-            self._fail(first, "these are several conditions at once. Name them one by one")
+            self._fail(first, _SEVERAL)
         is_word = len(rest) == 2 and rest[1].kind == "word"
         return name, None, leaf.conditions, rest[1].text if is_word else None
 
@@ -177,7 +185,7 @@ class Parser(Reader):
     def _always(self, default: RuleSet) -> RuleSet:
         self._take()
         target, is_negated = self._target() or default.target, self._takes("not")
-        label = self._label()
+        label = self._label(default.positive)
         if self._next.text == "(":  # "(there is no clause)"
             while self._next.kind != "end" and self._take().text != ")":
                 pass
@@ -194,7 +202,7 @@ class Parser(Reader):
         if target not in (None, rules.target):
             self._fail(start, f"ELSE speaks of {target!r}, THEN of {rules.target!r}")
         start, is_negated = self._next, self._takes("not")
-        label = self._label()
+        label = self._label(rules.positive)
         if not is_negated:
             return replace(rules, negative=label)
         if not _is_same(label, rules.positive):
@@ -202,18 +210,28 @@ class Parser(Reader):
         return replace(rules, negative=None)
 
     def _target(self) -> str | None:
-        """Read "risk is" or "risk =", if it is there."""
+        """Read "risk is" or "risk =", if it is there, or "risk" before a comparison."""
         place = self._place
         if self._next.is_name:
             name = self._name()
+            if self._next.text in _ORDER:
+                return name
             if self._next.keyword == "is" or self._next.text in ("=", "=="):
                 self._take()
                 return name
         self._place = place
         return None
 
-    def _label(self) -> Label:
+    def _label(self, positive: Label = None) -> Label:
+        """Read a label; the opposite of a positive comparison, "<= 2" of "> 2", is "not > 2"."""
         start = self._next
+        if start.text in _ORDER:
+            self._take()
+            number = self._take()
+            label = self._text[start.start : number.start + len(number.text)]
+            if not is_comparison(label):
+                self._fail(start, f"{label} is no label. Write a number after {start.text}")
+            return f"not {positive}" if label == opposite(positive) else label
         if not start.is_name:
             self._unexpected("a label: a word, a number, or text in quotes")
         text = self._name(may_have_brackets=False)
@@ -248,15 +266,47 @@ class Parser(Reader):
     def _one(self, depth: int) -> Formula:
         opening = self._next
         if opening.text != "(":
-            return self._condition()
+            return self._range() if self._begins_range() else self._condition()
         if depth == DEEPEST:
             self._fail(opening, f"more than {DEEPEST} parentheses within each other")
         self._take()
         inner = self._any(depth + 1)
         self._close(opening, "AND, OR or ')'", ")")
-        return replace(inner, is_bracketed=True) if isinstance(inner, Group) else inner
+        return replace(inner, is_bracketed=True)
 
     # Conditions
+
+    def _begins_range(self) -> bool:
+        """Whether what follows compares twice, as in ``0 < age <= 5``."""
+        place, token, sign = self._place, self._next, self._after
+        if token.kind != "word" or _SIGNS.get(sign.text, sign.text) not in _ORDER:
+            return False
+        if isinstance(self._read_word(token, token.text), bool | str):
+            return False
+        self._place += 2
+        is_range = self._next.is_name and bool(self._name()) and self._next.kind == "sign"
+        self._place = place
+        return is_range
+
+    def _range(self) -> Formula:
+        """Read two comparisons of one column, with a number on either side of it."""
+        first = self._next
+        low = self._number_after(self._after.text)
+        sign, start = self._sign(), self._next
+        name, second = self._name(), self._next
+        other = self._sign()
+        if other[0] != sign[0]:
+            self._fail(second, "a column between two numbers is written as in 0 < age <= 5")
+        leaves = [self._ordered(name, _TURNED[sign], low), self._compared(name, other)]
+        self._check_column(start, name)
+        low_end, high_end = (self._known_leaf(start, leaf) for leaf in leaves)
+        if low_end.is_any or high_end.is_any:
+            return joined(AND, [low_end, high_end], first.start, False)
+        return Leaf((*low_end.conditions, *high_end.conditions))
+
+    def _sign(self) -> str:
+        text = self._take().text
+        return _SIGNS.get(text, text)
 
     def _condition(self) -> Leaf:
         start = self._next
@@ -271,6 +321,9 @@ class Parser(Reader):
         name = self._name()
         leaf = self._comparison(name)
         self._check_column(start, name)
+        return self._known_leaf(start, leaf)
+
+    def _known_leaf(self, start: Token, leaf: Leaf) -> Leaf:
         return replace(leaf, conditions=tuple(self._meant(start, c) for c in leaf.conditions))
 
     def _check_column(self, start: Token, name: str) -> None:
@@ -280,8 +333,7 @@ class Parser(Reader):
     def _comparison(self, name: str) -> Leaf:
         token = self._next
         if token.kind == "sign":
-            self._take()
-            return self._compared(name, _SIGNS.get(token.text, token.text))
+            return self._compared(name, self._sign())
         if self._takes("is"):
             return self._tested(name)
         is_list = token.keyword == "in" or (token.keyword == "not" and self._after.keyword == "in")
@@ -294,7 +346,12 @@ class Parser(Reader):
 
     def _compared(self, name: str, sign: str) -> Leaf:
         value = self._number_after(sign) if sign in _ORDER else self._value()
-        excepted = self._excepted()
+        return self._ordered(name, sign, value, self._excepted())
+
+    def _ordered(
+        self, name: str, sign: str, value: Value, excepted: tuple[float, ...] = ()
+    ) -> Leaf:
+        """Return what one or two conditions say of a sign and a value."""
         match sign:
             case "<":  # at most the number, and not the number
                 more = () if value in excepted else (value,)
@@ -316,7 +373,7 @@ class Parser(Reader):
         return self._compared(name, "!=" if is_negated else "==")
 
     def _among(self, name: str) -> Leaf:
-        """Read "in (1, 5]", an interval, or "in ('a', 'b')", a list."""
+        """Read "in (1, 5]", an interval, or "in {'a', 'b'}", a list; parentheses do as well."""
         is_negated = self._takes("not")
         self._take()
         opening = self._next
@@ -326,11 +383,11 @@ class Parser(Reader):
                 "found '['. Write (1, 5] for the numbers above 1 and up to 5, or (1, 5) for a "
                 "list of two",
             )
-        if opening.text != "(":
-            self._unexpected("a list such as ('a', 'b') or an interval such as (1, 5]")
+        if opening.text not in _ENDS:
+            self._unexpected("a list such as {'a', 'b'} or an interval such as (1, 5]")
         self._take()
-        values = self._values()
-        if self._close(opening, "',' or ')'", ")", "]") == ")":
+        values, ends = self._values(), _ENDS[opening.text]
+        if self._close(opening, f"',' or '{ends[0]}'", *ends) == ends[0]:
             relation = Relation.NE if is_negated else Relation.EQ
             excepted = self._excepted()
             listed = [Condition(name, relation, value, excepted) for value in values]

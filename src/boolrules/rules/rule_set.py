@@ -18,10 +18,11 @@ import numpy as np
 from boolrules._support.json import is_label, parse
 from boolrules._support.optional import require
 from boolrules._support.table import read_table
+from boolrules.rules.answers import answer_texts
 from boolrules.rules.calibration import Calibration
 from boolrules.rules.clause import Clause, Form, Label, as_labels
 from boolrules.rules.clause_statistics import ClauseStatistics, count_rows
-from boolrules.rules.condition import Condition, format_value
+from boolrules.rules.condition import Condition
 from boolrules.rules.decision_list import DecisionList
 from boolrules.rules.explanation import Explanation, explain_rows
 from boolrules.rules.export.html import html_text
@@ -255,11 +256,8 @@ class RuleSet:
         return explain_rows(self, read_table(X, self.features))
 
     def __str__(self) -> str:
-        name = f"{format_name(self.target)} is " if self.target else ""
-        yes = f"{name}{format_value(self.positive)}"
-        no = f"{name}{format_value(self.negative)}"
-        if self.negative is None:
-            no = f"{name}not {format_value(self.positive)}"
+        name = format_name(self.target) if self.target else ""
+        yes, no = answer_texts(name, self.positive, self.negative)
         if not self.clauses:
             return f"ALWAYS {no if self.form is Form.DNF else yes} (there is no clause)"
         joint = "OR " if self.form is Form.DNF else "AND"
@@ -280,11 +278,10 @@ class RuleSet:
         Conditions, coverage, precision, rows that only it gets right: of plain rows and, where
         there are weights, weighted ones beside them.
         """
-        connective = " AND " if self.form is Form.DNF else " OR "
         rows: list[dict[str, Any]] = []
         for k, clause in enumerate(self.clauses):
             row: dict[str, Any] = {
-                "clause": connective.join(map(str, clause.conditions)),
+                "clause": clause.text(self.form),
                 "n_conditions": len(clause.conditions),
             }
             if self.statistics:
@@ -439,5 +436,6 @@ class RuleSet:
         )
 
     def _bracketed(self, clause: Clause) -> str:
-        text = clause.text(self.form)
-        return f"({text})" if len(clause.conditions) > 1 else text
+        # In CNF a list alone needs brackets: without them it reads as a DNF of its values.
+        texts = clause.texts(self.form) if self.form is Form.DNF else clause.conditions
+        return f"({clause.text(self.form)})" if len(texts) > 1 else clause.text(self.form)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from boolrules.rules.answers import answer_texts
 from boolrules.rules.clause import Form
-from boolrules.rules.condition import format_number, format_value
+from boolrules.rules.condition import format_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -24,6 +25,7 @@ class Line:
     clause: Clause | None = None
     label: Label = None
     is_negated: bool = False
+    is_positive: bool = False
     figures: Mapping[str, str] | None = None
 
 
@@ -34,7 +36,8 @@ def outline(rules: RuleSet) -> Iterator[Line]:
     for k, clause in enumerate(rules.clauses):
         figures = known[k] if known else None
         yield Line("IF" if k == 0 else "OR" if is_dnf else "AND", clause, figures=figures)
-    yes = Line("THEN" if rules.clauses else "ALWAYS", label=rules.positive)
+    keyword = "THEN" if rules.clauses else "ALWAYS"
+    yes = Line(keyword, label=rules.positive, is_positive=True)
     is_open = rules.negative is None
     no = Line(
         "ELSE" if rules.clauses else "ALWAYS",
@@ -96,8 +99,8 @@ def line_text(line: Line, rules: RuleSet) -> str:
     """Write what follows the keyword, as plain text."""
     if line.clause is not None:
         return line.clause.text(rules.form)
-    target = f"{rules.target} is " if rules.target else ""
-    return f"{target}{'not ' if line.is_negated else ''}{format_value(line.label)}"
+    yes, no = answer_texts(rules.target or "", rules.positive, rules.negative)
+    return yes if line.is_positive else no
 
 
 def _sum(weight: float) -> str:
