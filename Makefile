@@ -73,7 +73,7 @@ fuzz: .venv/.dev
 docs: .venv/.docs
 	$(BIN)/mkdocs build --strict
 
-# The pictures of the report and of a notebook in docs/images; needs Chromium.
+# The pictures in docs/images; needs Chromium.
 pictures: .venv/.dev
 	$(BIN)/python -m pip install --quiet --group browser
 	$(BIN)/python docs/images/make.py
