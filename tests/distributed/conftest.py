@@ -5,6 +5,7 @@ import pytest
 
 @pytest.fixture(scope="session")
 def client():
+    pytest.importorskip("datasketches")  # Python 3.14 has none yet
     distributed = pytest.importorskip("distributed")
     import dask
 

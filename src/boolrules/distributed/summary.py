@@ -298,20 +298,19 @@ def _totals(
     return dict(zip(distinct.tolist(), zip(counts, totals, strict=True), strict=True))
 
 
+def _sketches() -> Any:
+    how = 'pip install "boolrules[dask]", with Python 3.11 to 3.13'
+    return require("datasketches", needed_for="engine='dask'", install=how)
+
+
 def _digest(values: NDArray[np.float64]) -> bytes:
-    library = require(
-        "datasketches", needed_for="engine='dask'", install='pip install "boolrules[dask]"'
-    )
-    digest = library.tdigest_double(DIGEST_SIZE)
+    digest = _sketches().tdigest_double(DIGEST_SIZE)
     digest.update(np.ascontiguousarray(values))
     return bytes(digest.serialize())
 
 
 def _read(digest: bytes) -> Any:
-    library = require(
-        "datasketches", needed_for="engine='dask'", install='pip install "boolrules[dask]"'
-    )
-    return library.tdigest_double.deserialize(digest)
+    return _sketches().tdigest_double.deserialize(digest)
 
 
 def _merged(one: bytes, other: bytes) -> bytes:
