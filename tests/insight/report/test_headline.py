@@ -153,6 +153,14 @@ def test_whole_numbers_of_a_short_range_have_a_bar_each():
     assert np.sum(told.counts, axis=0).tolist() == [1, 2, 0, 1]
 
 
+def test_what_is_at_the_cut_has_a_bar_below_it():
+    gains = [0.0] * 90 + [float(k) for k in range(100, 200)]
+    told = spread(gains, [Condition("x", ">", 0)])
+    assert told.edges[0] < 0
+    is_below = [edge <= 1e-9 for edge in told.edges[1:]]
+    assert np.sum(np.sum(told.counts, axis=0)[is_below]) == 90
+
+
 @pytest.mark.parametrize("numbers", [[5, 5, 5], [np.nan, np.nan], [-1e308, 1e308, 0.5]])
 def test_odd_columns_have_a_picture_too(numbers):
     told = spread(numbers)

@@ -312,6 +312,8 @@ class Facts:
         The labels in the reader's words.
     rows_are : str
         What the rows are called.
+    are, those : list of str
+        For each class, how to say that rows are of it and how to name all that are.
     positive : int or None
         Which of two classes the rules describe.
     n_conditions : int or None
@@ -346,6 +348,8 @@ class Facts:
     target: str | None
     classes: list[str]
     rows_are: str
+    are: list[str]
+    those: list[str]
     positive: int | None
     n_conditions: int | None
     measure: str

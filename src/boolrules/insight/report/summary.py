@@ -147,6 +147,8 @@ def summarise(
         target=target,
         classes=words.classes,
         rows_are=words.rows,
+        are=[words.telling(k)[0] for k in range(n_classes)],
+        those=[words.telling(k)[1] for k in range(n_classes)],
         positive=_positive(model),
         n_conditions=_n_conditions(model),
         measure=MEASURES[model.certificates[0].minimises],

@@ -40,8 +40,8 @@ function figure(name, value, note) {
 }
 
 function baseRate(facts, { by_class: [own] }) {
-  const name = facts.classes[own.label];
-  return [figure("Base rate", formatPercent(own.base_rate), `of all ${facts.rows_are} are ${name}`)];
+  const note = `of all ${facts.rows_are} ${facts.are[own.label]}`;
+  return [figure("Base rate", formatPercent(own.base_rate), note)];
 }
 
 function accuracyFigure(facts, point) {
@@ -57,10 +57,10 @@ function accuracyFigure(facts, point) {
 }
 
 function classFigures(facts, { by_class: [own] }) {
-  const name = facts.classes[own.label];
+  const { are, those } = facts;
   return [
-    figure("Precision", formatPercent(own.precision ?? NaN), `of those flagged are ${name}`),
-    figure("Recall", formatPercent(own.recall ?? NaN), `of all ${name} are found`),
+    figure("Precision", formatPercent(own.precision ?? NaN), `of those flagged ${are[own.label]}`),
+    figure("Recall", formatPercent(own.recall ?? NaN), `of ${those[own.label]} are found`),
     figure("Lift", liftText(own.lift), "times as frequent among the flagged as among all"),
   ];
 }
