@@ -667,7 +667,7 @@ def test_every_condition_has_a_picture_and_the_clauses_their_overlap(open_page, 
         told = picture.get_attribute("aria-label")
         (c,) = [c for c in used if told.startswith(f"{facts.conditions[c]['text']}:")]
         share = facts.n_holding[c][1] / facts.data.n_by_class[1]
-        assert f"holds on {share:.0%} of the refused" in told
+        assert f"holds on {share:.0%} of refused" in told
         assert picture.locator(".tint").count() >= 1
     cells = page.locator("#overlap tbody td").all_inner_texts()
     assert [int(text) for text in cells] == [n for row in rules.overlap for n in row]

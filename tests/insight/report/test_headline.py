@@ -33,7 +33,7 @@ def test_the_sentence_is_in_the_words_of_the_reader():
 def test_labels_that_say_nothing_come_with_the_name_of_their_column():
     told = describe_rules(Words.of([0, 1], "disease", None), 1, PATIENTS, are_training_rows=True)
     assert told.sentence.endswith(
-        "90 of 100 flagged have disease = 1; finds 74 % of the rows with disease = 1."
+        "90 of 100 flagged have disease = 1; finds 74 % of all such rows."
     )
     assert Words.of(["no", "yes"], None, None).telling(1)[0] == "have label yes"
     assert Words.of(["benign", "malignant"], "diagnosis", None).telling(1)[0] == "are malignant"

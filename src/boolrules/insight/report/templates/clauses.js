@@ -40,7 +40,7 @@ function ruleTable(facts, rules, isSeveral) {
   ];
   const rows = rules.clauses.map((clause, k) => [
     h("strong", {}, k === 0 ? "IF" : isDnf ? "OR" : "AND"),
-    clauseText(conditionTexts(facts, clause), isDnf),
+    clauseText(clause.texts, isDnf),
     formatCount(clause.covered),
     share(clause.right, clause.covered),
     intervalText(clause.interval),
@@ -107,10 +107,6 @@ function withRoles(box) {
     .querySelectorAll("th[scope=col]")
     .forEach((head) => head.setAttribute("role", "columnheader"));
   return box;
-}
-
-function conditionTexts(facts, clause) {
-  return clause.conditions.map((c) => facts.conditions[c].text);
 }
 
 function clauseText(conditions, isDnf) {

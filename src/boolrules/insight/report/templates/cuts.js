@@ -38,7 +38,7 @@ function picturesOf(facts, rules, isSeveral) {
   if (clauses.size === 0) return "";
   const own = rules.label ?? facts.positive;
   const title = isSeveral ? h("h3", {}, `Rules for ${facts.classes[own]}`) : "";
-  const others = facts.classes.length === 2 ? facts.those[1 - own] : "the others";
+  const others = facts.classes.length === 2 ? facts.names[1 - own] : "the others";
   return h(
     "div",
     {},
@@ -46,7 +46,7 @@ function picturesOf(facts, rules, isSeveral) {
     h(
       "ul",
       { class: "legend" },
-      h("li", {}, swatch("own"), `${facts.those[own]} (up)`),
+      h("li", {}, swatch("own"), `${facts.names[own]} (up)`),
       h("li", {}, swatch("others"), `${others} (down)`),
       h("li", {}, swatch("tint"), "where the condition holds"),
     ),
@@ -73,7 +73,7 @@ function picture(facts, own, others, c, numbers) {
   const holdsElsewhere = sum(facts.n_holding[c]) - holdsHere;
   const shareOf = (part, whole) => formatPercent(whole ? part / whole : NaN, 0);
   const told =
-    `holds on ${shareOf(holdsHere, there)} of ${facts.those[own]}, ` +
+    `holds on ${shareOf(holdsHere, there)} of ${facts.names[own]}, ` +
     `${shareOf(holdsElsewhere, elsewhere)} of ${others}`;
   const domain = facts.features[condition.feature];
   const drawn = spread.edges.length

@@ -57,10 +57,10 @@ function accuracyFigure(facts, point) {
 }
 
 function classFigures(facts, { by_class: [own] }) {
-  const { are, those } = facts;
+  const are = facts.are[own.label];
   return [
-    figure("Precision", formatPercent(own.precision ?? NaN), `of those flagged ${are[own.label]}`),
-    figure("Recall", formatPercent(own.recall ?? NaN), `of ${those[own.label]} are found`),
+    figure("Precision", formatPercent(own.precision ?? NaN), `of those flagged ${are}`),
+    figure("Recall", formatPercent(own.recall ?? NaN), `of all that ${are} are found`),
     figure("Lift", liftText(own.lift), "times as frequent among the flagged as among all"),
   ];
 }
