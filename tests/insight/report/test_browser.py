@@ -673,6 +673,16 @@ def test_every_condition_has_a_picture_and_the_clauses_their_overlap(open_page, 
     assert [int(text) for text in cells] == [n for row in rules.overlap for n in row]
 
 
+def test_rules_have_the_words_of_the_reader_beside_the_labels(open_page, search):
+    model, X, y, _ = search
+    words = {"refused": "risky", "rows": "people"}
+    page = open_page(make_report(model, X, y, words=words, alternatives=0))
+    ends = page.locator("#clauses tr.end td").all_inner_texts()
+    assert ends == ["outcome is 'refused' (risky)", "outcome is 'granted'"]
+    assert "of 100 people" in page.inner_text("#headline")
+    assert "answered risky" in page.inner_text("#confusion")
+
+
 def test_alternatives_are_listed(open_page, classes):
     *_, report = classes
     page = open_page(report)

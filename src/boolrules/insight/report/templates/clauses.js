@@ -54,10 +54,20 @@ function ruleTable(facts, rules, isSeveral) {
       h("th", { scope: "row" }, keyword),
       h("td", { colspan: head.length - 1 }, h("strong", {}, text)),
     );
-  const ends = [end("THEN", rules.then), end("ELSE", rules.otherwise)];
+  const own = rules.label ?? facts.positive;
+  const other = facts.classes.length === 2 ? facts.classes[1 - own] : null;
+  const ends = [
+    end("THEN", inWords(rules.then, facts.classes[own])),
+    end("ELSE", inWords(rules.otherwise, other)),
+  ];
   const options = { attributes: { class: "rules" }, isHidden: !isSeveral };
   const kinds = `hl${"r".repeat(head.length - 2)}`;
   return withRoles(table(caption, head, [...rows, ...ends], kinds, options));
+}
+
+// What the reader calls a label, beside what the table has.
+function inWords(text, word) {
+  return word && !text.includes(word) ? `${text} (${word})` : text;
 }
 
 function intervalText([low, high]) {
