@@ -562,11 +562,18 @@ FOCUS = """() => {
 }"""
 
 
-@pytest.mark.parametrize("name", ["search", "classes"])
+@pytest.mark.parametrize("name", ["search", "classes", "hostile"])
 def test_a_phone_needs_no_scrolling_sideways(open_page, name, request):
-    page = open_page(request.getfixturevalue(name)[-1], viewport=PHONE)
+    if name == "hostile":  # names and labels that are long and have no spaces
+        model, X, y = hostile()
+        report = make_report(model, X, y, cv=None, alternatives=0)
+    else:
+        report = request.getfixturevalue(name)[-1]
+    page = open_page(report, viewport=PHONE)
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     assert page.evaluate(CLIPPED) == []
+    page.click("#appendix > summary")
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     page.click("#try")
     assert "with changed values" in page.inner_text(".answer")
 
