@@ -24,7 +24,7 @@ function severalText(facts) {
 function ruleTable(facts, rules, isSeveral) {
   const isDnf = rules.form === "dnf";
   const caption = isSeveral ? `Rules for ${facts.classes[rules.label]}` : "The rule set";
-  const right = isDnf ? "positives" : "zeros";
+  const right = isDnf ? "positives" : "negatives";
   const isWeighted = hasWeights(rules);
   if (rules.clauses.length === 0) {
     return h("p", { class: "always" }, h("strong", {}, "ALWAYS "), rules.otherwise);
@@ -33,7 +33,7 @@ function ruleTable(facts, rules, isSeveral) {
     "",
     "Clause",
     isDnf ? "Rows covered" : "Rows turned away",
-    isDnf ? "Precision" : "Precision (zeros)",
+    isDnf ? "Precision" : "Precision (negatives)",
     "95 % interval",
     `Only here (${right})`,
     ...(isWeighted ? ["Weighted coverage", "Weighted precision"] : []),
@@ -89,7 +89,7 @@ function columnsText(facts, ruleSets) {
       ? "Rows covered: on which the clause is true. Precision: the share of positives among them. " +
         "Only here: positives that no other clause covers, so the rules would lose them without it."
       : "Rows turned away: on which no condition of the clause is true. Precision: the share of " +
-        "zeros among them. Only here: zeros that no other clause turns away.";
+        "negatives among them. Only here: negatives that no other clause turns away.";
   const counted = `Counted on the ${formatCount(facts.data.n_rows)} rows given`;
   const zeros = facts.data.has_weights ? ", without those of weight 0" : "";
   const weights = ruleSets.some(hasWeights)

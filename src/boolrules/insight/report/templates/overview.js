@@ -85,7 +85,10 @@ function classTable(facts, { by_class: every }) {
     liftText(own.lift),
   ]);
   const head = ["Class", "Base rate", "Answered", "Precision", "Recall", "Lift"];
-  return table("Class by class", head, rows, "hrrrrr", { isHidden: true });
+  return table("Class by class", head, rows, "hrrrrr", {
+    attributes: { class: "by-class" },
+    isHidden: true,
+  });
 }
 
 function certificateFigure(point) {
