@@ -166,6 +166,7 @@ class _Written:
 def _report_data(options: argparse.Namespace) -> _Written:
     from boolrules import make_report
     from boolrules.cli.task import (
+        Task,
         exit_code,
         make_classifier,
         read_task,
@@ -174,8 +175,11 @@ def _report_data(options: argparse.Namespace) -> _Written:
         warnings_as_lines,
     )
     from boolrules.estimators.reporting import learning_budget
+    from boolrules.insight.report.words import Words
 
     task = read_task(options)
+    if isinstance(task, Task) and options.word:  # before learning, not after
+        Words.of(task.y.unique().to_list(), options.target, dict(options.word))
     budget = Budget.of(options.time_limit)
     limit = learning_budget(budget, options.alternatives).time_limit
     with warnings_as_lines():

@@ -220,6 +220,19 @@ def test_a_search_that_has_no_time_still_has_the_model():
     assert "cut short" in str(found)
 
 
+def test_no_more_clauses_are_summed_over_than_there_is_time_for(monkeypatch):
+    random = np.random.default_rng(3)
+    X, y = noisy(random)[:2]
+    model = make().fit(X, y)
+    every = model.alternatives(X, y, within=1, time_limit=600)
+    monkeypatch.setattr(listing, "BYTES_PER_SECOND", 0)
+    found = model.alternatives(X, y, within=1, time_limit=600)
+    assert every.is_complete
+    assert not found.is_complete
+    assert {str(one) for one in found} <= {str(one) for one in every}
+    assert model.alternatives(X, y, within=1, time_limit=None).is_complete
+
+
 def test_a_rule_set_with_a_part_too_many_is_not_its_own_alternative():
     X = np.array([[1, 1], [1, 1], [0, 1], [0, 0]])
     model = make(3, binarizer=None).fit(X, X[:, 0])

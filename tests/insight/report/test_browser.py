@@ -562,11 +562,18 @@ FOCUS = """() => {
 }"""
 
 
-@pytest.mark.parametrize("name", ["search", "classes"])
+@pytest.mark.parametrize("name", ["search", "classes", "hostile"])
 def test_a_phone_needs_no_scrolling_sideways(open_page, name, request):
-    page = open_page(request.getfixturevalue(name)[-1], viewport=PHONE)
+    if name == "hostile":  # names and labels that are long and have no spaces
+        model, X, y = hostile()
+        report = make_report(model, X, y, cv=None, alternatives=0)
+    else:
+        report = request.getfixturevalue(name)[-1]
+    page = open_page(report, viewport=PHONE)
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     assert page.evaluate(CLIPPED) == []
+    page.click("#appendix > summary")
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     page.click("#try")
     assert "with changed values" in page.inner_text(".answer")
 
@@ -671,6 +678,16 @@ def test_every_condition_has_a_picture_and_the_clauses_their_overlap(open_page, 
         assert picture.locator(".tint").count() >= 1
     cells = page.locator("#overlap tbody td").all_inner_texts()
     assert [int(text) for text in cells] == [n for row in rules.overlap for n in row]
+
+
+def test_rules_have_the_words_of_the_reader_beside_the_labels(open_page, search):
+    model, X, y, _ = search
+    words = {"refused": "risky", "rows": "people"}
+    page = open_page(make_report(model, X, y, words=words, alternatives=0))
+    ends = page.locator("#clauses tr.end td").all_inner_texts()
+    assert ends == ["outcome is 'refused' (risky)", "outcome is 'granted'"]
+    assert "of 100 people" in page.inner_text("#headline")
+    assert "answered risky" in page.inner_text("#confusion")
 
 
 def test_alternatives_are_listed(open_page, classes):

@@ -33,7 +33,7 @@ def test_the_sentence_is_in_the_words_of_the_reader():
 def test_labels_that_say_nothing_come_with_the_name_of_their_column():
     told = describe_rules(Words.of([0, 1], "disease", None), 1, PATIENTS, are_training_rows=True)
     assert told.sentence.endswith(
-        "90 of 100 flagged have disease = 1; finds 74 % of the rows with disease = 1."
+        "90 of 100 flagged have disease = 1; finds 74 % of all such rows."
     )
     assert Words.of(["no", "yes"], None, None).telling(1)[0] == "have label yes"
     assert Words.of(["benign", "malignant"], "diagnosis", None).telling(1)[0] == "are malignant"
@@ -151,6 +151,14 @@ def test_whole_numbers_of_a_short_range_have_a_bar_each():
     told = spread([0, 1, 1, 3], [Condition("x", "<=", 1)])
     assert told.edges == [-0.5, 0.5, 1.5, 2.5, 3.5]
     assert np.sum(told.counts, axis=0).tolist() == [1, 2, 0, 1]
+
+
+def test_what_is_at_the_cut_has_a_bar_below_it():
+    gains = [0.0] * 90 + [float(k) for k in range(100, 200)]
+    told = spread(gains, [Condition("x", ">", 0)])
+    assert told.edges[0] < 0
+    is_below = [edge <= 1e-9 for edge in told.edges[1:]]
+    assert np.sum(np.sum(told.counts, axis=0)[is_below]) == 90
 
 
 @pytest.mark.parametrize("numbers", [[5, 5, 5], [np.nan, np.nan], [-1e308, 1e308, 0.5]])

@@ -52,6 +52,8 @@ MOST_CLAUSES = 200_000
 MOST_RULE_SETS = 100_000
 # What the rows that all listed clauses cover may take, and the places of all rule sets.
 MOST_BYTES = 400_000_000
+# What is summed over in a second, by a slow machine.
+BYTES_PER_SECOND = 50_000_000
 FIRST_NODES = 500
 # What is spent of the time on listing clauses; and of that, on each slack before it is halved.
 CLAUSES_SHARE = 0.7
@@ -172,12 +174,23 @@ class MinimalRuleSets:
         if self._slack >= 2 ** (EXACT_BITS + 1):
             return Listing((), (), False, 0)
         clauses, n_nodes, has_all_clauses = self._clauses(budget.share(CLAUSES_SHARE), most_nodes)
+        n_affordable = self._affordable(clauses.shape[1], budget)
+        has_all_clauses = has_all_clauses and len(clauses) <= n_affordable
+        clauses = clauses[:n_affordable]
         listing = self._over(clauses, budget, most_rule_sets, most_nodes)
         return replace(
             listing,
             is_complete=listing.is_complete and has_all_clauses,
             n_nodes=listing.n_nodes + n_nodes,
         )
+
+    def _affordable(self, longest: int, budget: Budget) -> int:
+        """Say over how many clauses there is time to sum, which goes on once it has begun."""
+        if math.isinf(budget.remaining_seconds):
+            return MOST_CLAUSES
+        samples = self._training_set
+        n_words = samples.bits_P.shape[1] + samples.bits_Z.shape[1]
+        return int(budget.remaining_seconds * BYTES_PER_SECOND) // (8 * n_words * (1 + longest))
 
     def over(self, clauses: Clauses, budget: Budget) -> Listing:
         """List those that are made of some clauses."""

@@ -115,4 +115,6 @@ def _edges(numbers: NDArray[np.float64], cuts: Sequence[float]) -> list[float]:
         low, high = low - 0.5, high + 0.5
     with np.errstate(over="ignore", invalid="ignore"):
         edges = np.linspace(low, high, N_BARS + 1)
+        if low in cuts:  # what is at the cut is on its lower side, and needs a bar there
+            edges = np.insert(edges, 0, low - (edges[1] - low))
     return edges.tolist() if np.isfinite(edges).all() else [low, high]

@@ -203,11 +203,13 @@ class WeightFacts:
 class ClauseFacts:
     """A clause, the rows it decides, on how many it is right, and on how many only it is.
 
+    ``texts`` is what stands between the connectives: conditions, some of them as one.
     ``interval`` has the ends of a 95 % interval of its precision, and ``weighted`` the same counts
     by weight; None where every row weighs 1.
     """
 
     text: str
+    texts: list[str]
     conditions: list[int]
     covered: int
     right: int
@@ -312,6 +314,8 @@ class Facts:
         The labels in the reader's words.
     rows_are : str
         What the rows are called.
+    are, names : list of str
+        For each class, how to say that rows are of it, and how to name it on its own.
     positive : int or None
         Which of two classes the rules describe.
     n_conditions : int or None
@@ -346,6 +350,8 @@ class Facts:
     target: str | None
     classes: list[str]
     rows_are: str
+    are: list[str]
+    names: list[str]
     positive: int | None
     n_conditions: int | None
     measure: str

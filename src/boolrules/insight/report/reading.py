@@ -78,9 +78,10 @@ def counting(certificate: Certificate, form: str) -> str:
     """Say how the loss is counted, in words that go on a sentence."""
     if certificate.each_row_once:
         return "Every row that is answered wrongly counts one"
-    missed, covered = "positive that no clause covers", "zero, one for each clause that covers it"
+    missed = "positive that no clause covers"
+    covered = "negative, one for each clause that covers it"
     if form == "cnf":
-        missed = "zero that no clause turns away"
+        missed = "negative that no clause turns away"
         covered = "positive, one for each clause that turns it away"
     if certificate.minimises != "loss":
         is_first = (certificate.minimises == "missed") == (form == "dnf")

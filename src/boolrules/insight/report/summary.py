@@ -147,6 +147,8 @@ def summarise(
         target=target,
         classes=words.classes,
         rows_are=words.rows,
+        are=[words.telling(k)[0] for k in range(n_classes)],
+        names=[words.name(k) for k in range(n_classes)],
         positive=_positive(model),
         n_conditions=_n_conditions(model),
         measure=MEASURES[model.certificates[0].minimises],
@@ -362,6 +364,7 @@ def _clause_facts(rules: RuleSet, places: Places) -> list[ClauseFacts]:
     return [
         ClauseFacts(
             text=clause.text(rules.form),
+            texts=clause.texts(rules.form),
             conditions=plain_clause(clause, places),
             covered=int(s.covered),
             right=int(s.right),

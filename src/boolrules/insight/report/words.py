@@ -24,7 +24,9 @@ class Words:
     >>> ill.rows, ill.classes
     ('patients', ['0', 'ill'])
     >>> ill.telling(1), ill.telling(0)
-    (('are ill', 'the ill'), ('have disease = 0', 'the patients with disease = 0'))
+    (('are ill', 'the ill'), ('have disease = 0', 'all such patients'))
+    >>> ill.name(1), ill.name(0)
+    ('ill', 'disease = 0')
     """
 
     rows: str
@@ -50,8 +52,14 @@ class Words:
         name = self.telling_names[k]
         if name is not None:
             return f"are {name}", f"the {name}"
-        has = f"{self.target} = {self.classes[k]}" if self.target else f"label {self.classes[k]}"
-        return f"have {has}", f"the {self.rows} with {has}"
+        return f"have {self.name(k)}", f"all such {self.rows}"
+
+    def name(self, k: int) -> str:
+        """Name a class so that it is understood on its own."""
+        name = self.telling_names[k]
+        if name is not None:
+            return name
+        return f"{self.target} = {self.classes[k]}" if self.target else f"label {self.classes[k]}"
 
 
 def _plain(labels: Sequence[Any]) -> list[Any]:

@@ -39,9 +39,7 @@ function alternativesOf(facts, found, joint, isSeveral) {
     h(
       "p",
       {},
-      found.sentence,
-      " ",
-      only ? "It is the chosen one." : found.notes.join(" "),
+      [found.sentence, ...(only ? ["It is the chosen one."] : []), ...found.notes].join(" "),
       listed,
     ),
     rows.length > 1 ? table("Alternatives", head, rows, "lrrr", { isHidden: true }) : "",

@@ -24,7 +24,7 @@ function severalText(facts) {
 function ruleTable(facts, rules, isSeveral) {
   const isDnf = rules.form === "dnf";
   const caption = isSeveral ? `Rules for ${facts.classes[rules.label]}` : "The rule set";
-  const right = isDnf ? "positives" : "zeros";
+  const right = isDnf ? "positives" : "negatives";
   const isWeighted = hasWeights(rules);
   if (rules.clauses.length === 0) {
     return h("p", { class: "always" }, h("strong", {}, "ALWAYS "), rules.otherwise);
@@ -33,14 +33,14 @@ function ruleTable(facts, rules, isSeveral) {
     "",
     "Clause",
     isDnf ? "Rows covered" : "Rows turned away",
-    isDnf ? "Precision" : "Precision (zeros)",
+    isDnf ? "Precision" : "Precision (negatives)",
     "95 % interval",
     `Only here (${right})`,
     ...(isWeighted ? ["Weighted coverage", "Weighted precision"] : []),
   ];
   const rows = rules.clauses.map((clause, k) => [
     h("strong", {}, k === 0 ? "IF" : isDnf ? "OR" : "AND"),
-    clauseText(conditionTexts(facts, clause), isDnf),
+    clauseText(clause.texts, isDnf),
     formatCount(clause.covered),
     share(clause.right, clause.covered),
     intervalText(clause.interval),
@@ -54,10 +54,20 @@ function ruleTable(facts, rules, isSeveral) {
       h("th", { scope: "row" }, keyword),
       h("td", { colspan: head.length - 1 }, h("strong", {}, text)),
     );
-  const ends = [end("THEN", rules.then), end("ELSE", rules.otherwise)];
+  const own = rules.label ?? facts.positive;
+  const other = facts.classes.length === 2 ? facts.classes[1 - own] : null;
+  const ends = [
+    end("THEN", inWords(rules.then, facts.classes[own])),
+    end("ELSE", inWords(rules.otherwise, other)),
+  ];
   const options = { attributes: { class: "rules" }, isHidden: !isSeveral };
   const kinds = `hl${"r".repeat(head.length - 2)}`;
   return withRoles(table(caption, head, [...rows, ...ends], kinds, options));
+}
+
+// What the reader calls a label, beside what the table has.
+function inWords(text, word) {
+  return word && !text.includes(word) ? `${text} (${word})` : text;
 }
 
 function intervalText([low, high]) {
@@ -79,7 +89,7 @@ function columnsText(facts, ruleSets) {
       ? "Rows covered: on which the clause is true. Precision: the share of positives among them. " +
         "Only here: positives that no other clause covers, so the rules would lose them without it."
       : "Rows turned away: on which no condition of the clause is true. Precision: the share of " +
-        "zeros among them. Only here: zeros that no other clause turns away.";
+        "negatives among them. Only here: negatives that no other clause turns away.";
   const counted = `Counted on the ${formatCount(facts.data.n_rows)} rows given`;
   const zeros = facts.data.has_weights ? ", without those of weight 0" : "";
   const weights = ruleSets.some(hasWeights)
@@ -107,10 +117,6 @@ function withRoles(box) {
     .querySelectorAll("th[scope=col]")
     .forEach((head) => head.setAttribute("role", "columnheader"));
   return box;
-}
-
-function conditionTexts(facts, clause) {
-  return clause.conditions.map((c) => facts.conditions[c].text);
 }
 
 function clauseText(conditions, isDnf) {

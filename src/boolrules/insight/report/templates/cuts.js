@@ -38,7 +38,7 @@ function picturesOf(facts, rules, isSeveral) {
   if (clauses.size === 0) return "";
   const own = rules.label ?? facts.positive;
   const title = isSeveral ? h("h3", {}, `Rules for ${facts.classes[own]}`) : "";
-  const others = facts.classes.length === 2 ? facts.classes[1 - own] : "the others";
+  const others = facts.classes.length === 2 ? facts.names[1 - own] : "the others";
   return h(
     "div",
     {},
@@ -46,7 +46,7 @@ function picturesOf(facts, rules, isSeveral) {
     h(
       "ul",
       { class: "legend" },
-      h("li", {}, swatch("own"), `${facts.classes[own]} (up)`),
+      h("li", {}, swatch("own"), `${facts.names[own]} (up)`),
       h("li", {}, swatch("others"), `${others} (down)`),
       h("li", {}, swatch("tint"), "where the condition holds"),
     ),
@@ -73,7 +73,7 @@ function picture(facts, own, others, c, numbers) {
   const holdsElsewhere = sum(facts.n_holding[c]) - holdsHere;
   const shareOf = (part, whole) => formatPercent(whole ? part / whole : NaN, 0);
   const told =
-    `holds on ${shareOf(holdsHere, there)} of ${facts.classes[own]}, ` +
+    `holds on ${shareOf(holdsHere, there)} of ${facts.names[own]}, ` +
     `${shareOf(holdsElsewhere, elsewhere)} of ${others}`;
   const domain = facts.features[condition.feature];
   const drawn = spread.edges.length
@@ -108,10 +108,11 @@ function drawNumbers(condition, edges, [up, down]) {
   const px = (x) => (width * (Math.min(Math.max(x, low), high) - low)) / (high - low);
   const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", class: "cut" });
   const cuts = cutsOf(condition);
+  const isInside = (edge) => edge > low && edge < high;
   for (const [from, to] of tinted(condition, edges, cuts)) {
     const [x, end] = [px(from), px(to)];
     root.append(svg("rect", { x, y: 0, width: end - x, height: bottom, class: "tint" }));
-    for (const edge of [from, to].filter((edge) => edge > low && edge < high)) {
+    for (const edge of [from, to].filter(isInside)) {
       root.append(svg("line", { x1: px(edge), x2: px(edge), y1: 0, y2: bottom + 2, class: "at" }));
     }
   }

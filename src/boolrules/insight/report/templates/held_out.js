@@ -125,7 +125,7 @@ function matrix(facts, counts, caption) {
   return h(
     "div",
     {},
-    table(`${caption}: by class and answer`, head, rows, kinds, {
+    table(caption, head, rows, kinds, {
       attributes: { class: "matrix" },
     }),
     h(

@@ -40,8 +40,8 @@ function figure(name, value, note) {
 }
 
 function baseRate(facts, { by_class: [own] }) {
-  const name = facts.classes[own.label];
-  return [figure("Base rate", formatPercent(own.base_rate), `of all ${facts.rows_are} are ${name}`)];
+  const note = `of all ${facts.rows_are} ${facts.are[own.label]}`;
+  return [figure("Base rate", formatPercent(own.base_rate), note)];
 }
 
 function accuracyFigure(facts, point) {
@@ -57,10 +57,10 @@ function accuracyFigure(facts, point) {
 }
 
 function classFigures(facts, { by_class: [own] }) {
-  const name = facts.classes[own.label];
+  const are = facts.are[own.label];
   return [
-    figure("Precision", formatPercent(own.precision ?? NaN), `of those flagged are ${name}`),
-    figure("Recall", formatPercent(own.recall ?? NaN), `of all ${name} are found`),
+    figure("Precision", formatPercent(own.precision ?? NaN), `of those flagged ${are}`),
+    figure("Recall", formatPercent(own.recall ?? NaN), `of all that ${are} are found`),
     figure("Lift", liftText(own.lift), "times as frequent among the flagged as among all"),
   ];
 }
@@ -85,7 +85,10 @@ function classTable(facts, { by_class: every }) {
     liftText(own.lift),
   ]);
   const head = ["Class", "Base rate", "Answered", "Precision", "Recall", "Lift"];
-  return table("Class by class", head, rows, "hrrrrr", { isHidden: true });
+  return table("Class by class", head, rows, "hrrrrr", {
+    attributes: { class: "by-class" },
+    isHidden: true,
+  });
 }
 
 function certificateFigure(point) {
