@@ -2,6 +2,7 @@
 
 import contextlib
 import gzip
+import importlib.util
 import json
 import os
 import re
@@ -710,6 +711,22 @@ def test_exported_json_reads_back_to_the_rules(call, model, three_classes):
     assert rule_sets == Model.load(three_classes).rule_sets
 
 
+@pytest.mark.parametrize("fixture", ["model", "three_classes"])
+def test_formulas_pmml_and_onnx_are_those_of_the_model(call, request, tmp_path, fixture):
+    path = request.getfixturevalue(fixture)
+    model, file = Model.load(path), tmp_path / "rules.onnx"
+    assert call("export", path, "--to", "excel") == (0, model.to_excel() + "\n", "")
+    cells = {name: f"{letter}2" for name, letter in zip(PEOPLE.columns, "ABCD", strict=True)}
+    words = ",".join(f"{name}={cell}" for name, cell in cells.items())
+    placed = call("export", path, "--to", "excel", "--cells", words)
+    assert placed == (0, model.to_excel(cells) + "\n", "")
+    assert call("export", path, "--to", "pmml") == (0, model.to_pmml(), "")
+    assert f'<MiningField name="{model.target}" usageType="target" />' in model.to_pmml()
+    if importlib.util.find_spec("onnx"):
+        assert call("export", path, "--to", "onnx", "-o", file) == (0, "", "")
+        assert file.read_bytes() == model.to_onnx()
+
+
 def test_export_writes_to_a_file(call, model, tmp_path):
     printed = call("export", model, "--to", "sql", "--dialect", "duckdb")[1]
     file = tmp_path / "rules.sql"
@@ -723,8 +740,11 @@ def test_export_writes_to_a_file(call, model, tmp_path):
     [
         ([], "--to"),
         (["--to", "cobol"], "cobol"),
-        (["--to", "sql", "--dialect", "oracle"], "oracle"),
-        (["--to", "python", "--table", "people"], "for --to sql"),
+        (["--to", "sql", "--dialect", "access"], "access"),
+        (["--to", "python", "--table", "people"], "--table is for --to sql, not --to python"),
+        (["--to", "sql", "--cells", "age=A2"], "--cells is for --to excel, not --to sql"),
+        (["--to", "excel", "--cells", "A2"], "'A2' is not a list of columns and their cells"),
+        (["--to", "onnx"], "--to onnx writes no text, but a file. Name it"),
         (["--to", "sql", "-o", "no/folder/rules.sql"], "no folder"),
     ],
 )

@@ -100,7 +100,7 @@ def test_postgres_finds_the_winning_class(postgres):
         assert answers == predicted_classes(rule_sets, case.frame), sql
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", [*ENGINES, "postgres"])
 def test_sql_reads_back_to_the_same_tree(dialect):
     """All that is checked of PostgreSQL on a machine that does not have it."""
     for case in cases():
@@ -145,7 +145,7 @@ def test_sql_reads_as_people_write_it():
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_sql_of_no_clause_is_the_label(dialect):
-    assert RuleSet((), Form.DNF, "high", "it's").to_sql(dialect) == "'it''s'"
+    assert RuleSet((), Form.DNF, "high", "it's").to_sql(dialect) in ("'it''s'", r"'it\'s'")
     assert RuleSet((), Form.CNF, "high", "low").to_sql(dialect) == "'high'"
 
 
@@ -183,8 +183,8 @@ def test_a_number_that_is_not_finite_is_turned_down(export, number):
 
 
 def test_an_unknown_dialect_is_turned_down():
-    with pytest.raises(ValueError, match="dialect='oracle' is unknown; use one of: sqlite"):
-        RuleSet(()).to_sql("oracle")
+    with pytest.raises(ValueError, match="dialect='access' is unknown; use one of: sqlite"):
+        RuleSet(()).to_sql("access")
 
 
 def test_a_nul_character_is_turned_down():

@@ -30,7 +30,9 @@ def load(tmp_path, monkeypatch):
         monkeypatch.setitem(sys.modules, "triple", module)
         spec.loader.exec_module(module)
         function = compiling.compiled(module.triple)
+        call.was_to_be_kept = compiling.is_to_be_kept(function)
         assert function(14) == 42
+        call.is_to_be_kept = compiling.is_to_be_kept(function)
         return "disk" if function.stats.cache_hits else "compiler"
 
     return call
@@ -51,6 +53,14 @@ def files(tmp_path):
 def test_a_function_is_compiled_once(load, files):
     assert [load(), load(), load()] == ["compiler", "disk", "disk"]
     assert [path.suffix for path in files()] == [".nbc", ".nbi"]
+
+
+def test_it_is_known_what_is_to_be_kept_on_disk(load, files):
+    load()
+    assert (load.was_to_be_kept, load.is_to_be_kept) == (True, False)
+    files()[1].write_bytes(b"garbage")
+    load()
+    assert (load.was_to_be_kept, load.is_to_be_kept) == (True, False)
 
 
 def damaged(content):

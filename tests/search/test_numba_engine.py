@@ -1,5 +1,7 @@
 """The compiled engine against its specification in numpy."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from boolrules.data.column import EXACT_BITS, Duals
 from boolrules.data.problem import Problem
 from boolrules.data.training_set import TrainingSet
 from boolrules.search.engines import Nodes, NumbaEngine, NumpyEngine, Terms, numba_engine
+from boolrules.search.engines.loading import load_kernels
 from strategies import pricing_problems
 
 
@@ -113,3 +116,16 @@ def test_words_of_equal_and_of_mixed_weights_are_summed_alike(
     check_extensions(NumbaEngine, priced)
     for is_enumerating in (False, True):
         check_expansions(NumbaEngine, priced, is_enumerating, narrows=True)
+
+
+def test_kernels_are_compiled_once_however_conditions_lie_in_memory():
+    conditions = BinnedConditions.build([(0, [(0, 1)]), (0, [(1, 2)])], n_codes=[2])
+    codes, is_positive = np.array([[0], [1]], dtype=np.uint8), np.array([True, False])
+    n_compiled = []
+    for lie in (np.ascontiguousarray, np.asfortranarray):
+        some = replace(conditions, ranges=lie(conditions.ranges))
+        samples = TrainingSet.merge(codes, is_positive, np.ones(2), some)
+        engine = NumbaEngine(samples, samples.rounded(Duals(np.ones(1), 0.0)))
+        engine.extend(np.zeros((1, 1), dtype=np.int32))
+        n_compiled.append(len(load_kernels().extend.signatures))
+    assert n_compiled[0] == n_compiled[1]

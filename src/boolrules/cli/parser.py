@@ -27,7 +27,7 @@ COMMANDS = {
     "predict": "apply a saved model to a CSV or Parquet file",
     "score": "say how a saved model does on other rows",
     "explain": "say which clauses decided each row of a file",
-    "export": "write a saved model as SQL, Python, LaTeX, Markdown or JSON",
+    "export": "write a saved model as SQL, Python, Excel, PMML, ONNX, LaTeX, Markdown or JSON",
     "alternatives": "list the other rule sets that are as good as a saved model's, or nearly",
     "check": "say what rules that you wrote or edited do on a file",
     "compare": "say where two models or rule sets answer differently",

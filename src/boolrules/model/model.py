@@ -24,8 +24,7 @@ from boolrules.proof.verification import Claim, Finding, Verification, unknown_l
 from boolrules.rules.clause import as_labels
 from boolrules.rules.condition import format_value
 from boolrules.rules.decision_list import DecisionList
-from boolrules.rules.export.python import python_source
-from boolrules.rules.export.sql import sql_text
+from boolrules.rules.export.runnable import Runnable
 from boolrules.rules.one_versus_rest import (
     class_probabilities,
     explain_winners,
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Model:
+class Model(Runnable):
     """What a fitted classifier is, apart from scikit-learn: it predicts, and it can be verified.
 
     The target's name is that of the rules.
@@ -153,6 +152,10 @@ class Model:
             return DecisionList.of_rule_set(self.rule_sets[0])
         return DecisionList.of_classes(self.rule_sets, self.classes)
 
+    @property
+    def _predicted(self) -> str | None:
+        return self.target
+
     def _answers(self, X: Any) -> tuple[tuple[Any, ...], NDArray[np.int64]]:
         """Return the labels that can come out, and which of them each row gets."""
         table = read_table(X, self.features)
@@ -196,14 +199,6 @@ class Model:
         if len(self.rule_sets) == 1:
             return self.rule_sets[0].explain(table)
         return explain_winners(self.rule_sets, self.classes, table)
-
-    def to_sql(self, dialect: str = "sqlite", table: str | None = None) -> str:
-        """Return ``predict`` as SQL, for any number of classes; see ``RuleSet.to_sql``."""
-        return sql_text(self.decisions, dialect, table)
-
-    def to_python(self) -> str:
-        """Return ``predict`` as Python source, for any number of classes."""
-        return python_source(self.decisions)
 
     def rows(self, X: Any, y: Any, sample_weight: Any = None) -> LabelledRows:
         """Read rows with their labels, weighed as in ``fit``."""

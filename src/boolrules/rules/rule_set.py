@@ -28,8 +28,7 @@ from boolrules.rules.explanation import Explanation, explain_rows
 from boolrules.rules.export.html import html_text
 from boolrules.rules.export.latex import latex_text
 from boolrules.rules.export.markdown import markdown_text
-from boolrules.rules.export.python import python_source
-from boolrules.rules.export.sql import sql_text
+from boolrules.rules.export.runnable import Runnable
 from boolrules.rules.names import format_name
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class RuleSet:
+class RuleSet(Runnable):
     """Rules that people read and that predict on raw tables.
 
     Parameters
@@ -323,49 +322,14 @@ class RuleSet:
             data
         )
 
-    def to_sql(self, dialect: str = "sqlite", table: str | None = None) -> str:
-        """Return a CASE expression that predicts as ``predict`` does; needs sqlglot.
+    @property
+    def decisions(self) -> DecisionList:
+        """The rules as a list of at most one decision, from which they are exported."""
+        return DecisionList.of_rule_set(self)
 
-        A missing value must be NULL: DuckDB and PostgreSQL take NaN for the largest number.
-
-        Parameters
-        ----------
-        dialect : "sqlite", "duckdb" or "postgres"
-            For which database it is written.
-        table : str or None
-            With a table, a whole SELECT: its columns and a further one, ``prediction``.
-
-        Examples
-        --------
-        >>> from boolrules import Condition, Relation
-        >>> job = Clause((Condition("job title", Relation.NE, "chef d'équipe"),))
-        >>> print(RuleSet((job,), positive="high", negative="low").to_sql(table="people"))
-        SELECT
-          *,
-          CASE
-            WHEN "people"."job title" <> 'chef d''équipe'
-            THEN 'high'
-            ELSE 'low'
-          END AS "prediction"
-        FROM "people"
-        """
-        return sql_text(DecisionList.of_rule_set(self), dialect, table)
-
-    def to_python(self) -> str:
-        """Return the source of a function ``predict(row)`` that needs nothing but Python.
-
-        The row is a dict of column to value; None and NaN are missing.
-
-        Examples
-        --------
-        >>> from boolrules import Condition, Relation
-        >>> rules = RuleSet((Clause((Condition("age", Relation.LE, 35),)),))
-        >>> names = {}
-        >>> exec(rules.to_python(), names)
-        >>> names["predict"]({"age": 20}), names["predict"]({"age": None})
-        (True, False)
-        """
-        return python_source(DecisionList.of_rule_set(self))
+    @property
+    def _predicted(self) -> str | None:
+        return self.target
 
     def to_latex(self) -> str:
         """Return a LaTeX ``tabular``, with coverage and precision where they are known."""

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from boolrules._support.aside import aside
 from boolrules._support.budget import Budget
 from boolrules.data.bins import BinnedConditions
-from boolrules.data.column import Duals
+from boolrules.data.column import Column, Duals
 from boolrules.data.problem import Problem
 from boolrules.data.training_set import TrainingSet
-from boolrules.proof.gap import search_the_gap
 from boolrules.search.branch_and_bound import BranchAndBound
 from boolrules.search.cut_search import CutSearch
 from boolrules.search.engines import Terms
+from boolrules.search.engines.loading import load_kernels
 from boolrules.search.narrowing import LONG_CHAIN, Narrowed
+from boolrules.search.rule_set_search import RuleSetSearch
 from boolrules.solver.fast_path import ClausePool
 from boolrules.solver.pricing import NeighbourSearch
 from boolrules.solver.selection import Selection
@@ -71,19 +75,51 @@ def put_off(budget: Budget, load: Callable[[], None]) -> Budget:
 
 @cache
 def _load(engine: str, with_cuts: bool, type_of_codes: type[np.unsignedinteger]) -> None:
-    conditions = BinnedConditions.build([(0, [(0, 1)]), (0, [(1, 2)])], n_codes=[2])
-    codes = np.array([[0], [1], [1]], dtype=type_of_codes)
-    is_positive = np.array([True, True, False])
-    samples = TrainingSet.merge(codes, is_positive, np.ones(3), conditions)
-    problem, duals = Problem(max_complexity=4), Duals(np.zeros(2), 0.0)
-    columns = [samples.column((0,), problem)]
-    unlimited = Budget.unlimited()
-    NeighbourSearch(samples, problem, columns, engine=engine).price(duals, unlimited)
-    Selection(samples, problem, columns).local_search([], unlimited)
-    search = BranchAndBound(samples, problem, engine=engine)
-    search_the_gap(search, samples.rounded(duals), 2, unlimited)
+    """Load what prices and what chooses; two processes share the work of compiling them."""
+    tiny = _Tiny.of(type_of_codes)
+    other_half = "from boolrules.solver import warm_up; warm_up.load_what_chooses()"
+    is_first = engine == "numba" and load_kernels().is_to_be_kept(load_kernels().find_rule_set)
+    with aside(other_half) if is_first else nullcontext():
+        _load_what_prices(tiny, engine, with_cuts)
+    load_what_chooses(tiny, engine)
+
+
+@dataclass(frozen=True)
+class _Tiny:
+    """A task of three rows."""
+
+    samples: TrainingSet
+    problem: Problem
+    columns: list[Column]
+    duals: Duals
+
+    @classmethod
+    def of(cls, type_of_codes: type[np.unsignedinteger]) -> _Tiny:
+        conditions = BinnedConditions.build([(0, [(0, 1)]), (0, [(1, 2)])], n_codes=[2])
+        codes = np.array([[0], [1], [1]], dtype=type_of_codes)
+        is_positive = np.array([True, True, False])
+        samples = TrainingSet.merge(codes, is_positive, np.ones(3), conditions)
+        problem = Problem(max_complexity=4)
+        return cls(samples, problem, [samples.column((0,), problem)], Duals(np.zeros(2), 0.0))
+
+
+def _load_what_prices(tiny: _Tiny, engine: str, with_cuts: bool) -> None:
+    """Load the kernels that look for clauses."""
+    samples, problem, unlimited = tiny.samples, tiny.problem, Budget.unlimited()
+    pricer = NeighbourSearch(samples, problem, tiny.columns, engine=engine)
+    pricer.price(tiny.duals, unlimited)
+    BranchAndBound(samples, problem, engine=engine).price(tiny.duals, unlimited)
     if with_cuts:
-        _search_cuts(Narrowed(samples, samples.rounded(duals)), engine)
+        _search_cuts(Narrowed(samples, samples.rounded(tiny.duals)), engine)
+
+
+def load_what_chooses(tiny: _Tiny | None = None, engine: str = "numba") -> None:
+    """Load the kernels that choose among clauses, and those of fast paths."""
+    tiny = tiny or _Tiny.of(np.uint8)
+    samples, problem, unlimited = tiny.samples, tiny.problem, Budget.unlimited()
+    Selection(samples, problem, tiny.columns).local_search([], unlimited)
+    rounded = samples.rounded(tiny.duals)
+    RuleSetSearch(samples, problem, rounded, [(0,)]).find(2, unlimited)
     ClausePool(samples, problem, engine).search(np.ones(2), longest=1)
     ClausePool(samples, problem, engine).choose((), np.zeros(1, dtype=np.int64))
 

@@ -21,7 +21,14 @@ if TYPE_CHECKING:
     from boolrules.rules.condition import Condition, Value
     from boolrules.rules.decision_list import Decision, DecisionList
 
-DIALECTS = ("sqlite", "duckdb", "postgres")
+DIALECTS = ("sqlite", "duckdb", "postgres", "tsql", "oracle", "snowflake", "bigquery", "spark")
+# Of these, which...
+TELLS_CASE = ("postgres", "oracle", "snowflake")  # ...take quoted Age and age for two columns
+HAS_NO_BOOLEAN = ("sqlite", "tsql", "oracle")  # ...write true and false as 1 and 0
+READS_DECIMALS = ("duckdb", "tsql", "spark")  # ...read a float only where it has an exponent
+MIXES_LABELS = ("sqlite",)  # ...hold text and numbers in one column
+# By default SQL Server takes 'Clerk' for 'clerk', and keeps other alphabets in N'...' alone.
+COLLATION = "Latin1_General_BIN2"
 LARGEST_IN_SINGLE = 2**24  # whole numbers up to here are exact in single precision
 
 
@@ -30,6 +37,8 @@ def sql_text(decisions: DecisionList, dialect: str, table: str | None) -> str:
     if dialect not in DIALECTS:
         raise ValueError(f"dialect={dialect!r} is unknown; use one of: {', '.join(DIALECTS)}.")
     _check_names(decisions.features, dialect)
+    if dialect == "oracle":
+        _check_for_oracle(decisions, table)
     _check_labels(decisions.labels, dialect)
     sqlglot = require("sqlglot", needed_for="to_sql()", install='pip install "boolrules[sql]"')
     return _Writer(sqlglot.exp, dialect, table).write(decisions)
@@ -47,7 +56,10 @@ class _Writer:
             _check_text(self.table)
             name = self.exp.to_identifier(self.table, quoted=True)
             prediction = self.exp.alias_(answer, "prediction", quoted=True)
-            answer = self.exp.select("*", prediction).from_(self.exp.Table(this=name))
+            # Oracle takes no further column beside a bare star.
+            star = self.exp.Column(this=self.exp.Star(), table=name.copy())
+            columns = star if self.dialect == "oracle" else self.exp.Star()
+            answer = self.exp.select(columns, prediction).from_(self.exp.Table(this=name))
         # Pretty printing in older releases of sqlglot indents within a name of two lines.
         is_plain = not any("\n" in name for name in (*decisions.features, self.table or ""))
         return str(answer.sql(dialect=self.dialect, pretty=is_plain))
@@ -94,7 +106,10 @@ class _Writer:
         return exp.and_(test, *excepted) if excepted else test
 
     def _compare(self, comparison: Any, column: Any, value: Value) -> Any:
-        return comparison(this=column.copy(), expression=self._value(value))
+        place = column.copy()
+        if self.dialect == "tsql" and isinstance(value, str):
+            place = self.exp.Collate(this=place, expression=self.exp.Var(this=COLLATION))
+        return comparison(this=place, expression=self._value(value))
 
     def _column(self, name: str) -> Any:
         # SQLite takes a quoted name that is no column for text, unless its table is named.
@@ -104,12 +119,14 @@ class _Writer:
     def _value(self, value: Any) -> Any:
         if isinstance(value, str):
             _check_text(value)
+            if self.dialect == "tsql" and not value.isascii():
+                return self.exp.National(this=value)
             return self.exp.Literal.string(value)
-        if isinstance(value, bool) and self.dialect != "sqlite":
+        if isinstance(value, bool) and self.dialect not in HAS_NO_BOOLEAN:
             return self.exp.Boolean(this=value)
         # SQLite takes TRUE for a column of that name where there is one: there it is 1.
         text = finite_number(int(value) if isinstance(value, bool) else value)
-        if self.dialect == "duckdb" and not _is_small_integer(text):
+        if self.dialect in READS_DECIMALS and not _is_small_integer(text):
             # Without an exponent, DuckDB reads a decimal, and turns it into a float with an error.
             text += "" if "e" in text else "e0"
         return self._number(text)
@@ -133,7 +150,7 @@ def _is_small_integer(text: str) -> bool:
 def _check_names(names: tuple[str, ...], dialect: str) -> None:
     for name in names:
         _check_text(name)
-    if dialect == "postgres":
+    if dialect in TELLS_CASE:
         return
     repeated = [name for name, n in Counter(name.lower() for name in names).items() if n > 1]
     if repeated:
@@ -149,10 +166,31 @@ def _check_text(text: str) -> None:
         raise ValueError(f"{text!r:.40} holds a NUL character, which SQL text cannot.")
 
 
+def _check_for_oracle(decisions: DecisionList, table: str | None) -> None:
+    """Turn down what Oracle has no way to write."""
+    for name in (*decisions.features, table or ""):
+        if '"' in name:
+            raise ValueError(
+                f"Oracle has no names with a double quote, such as {name!r:.40}. Rename it before "
+                "fit."
+            )
+    conditions = [
+        condition
+        for decision in decisions.decisions
+        for clause in decision.clauses
+        for condition in clause.conditions
+    ]
+    if "" in decisions.labels or any(condition.value == "" for condition in conditions):
+        raise ValueError(
+            "Oracle takes the empty text for NULL, and the rules tell them apart. Give that "
+            "category or label a name before fit."
+        )
+
+
 def _check_labels(labels: tuple[Label, ...], dialect: str) -> None:
     """Turn down labels of which a CASE makes no one column."""
     kinds = {_kind(label) for label in labels if label is not None}
-    if len(kinds) > 1 and dialect != "sqlite":
+    if len(kinds) > 1 and dialect not in MIXES_LABELS:
         raise ValueError(
             f"The labels mix {' and '.join(sorted(kinds))}, which a column of {dialect} cannot "
             "hold. Give them one type before fit, or use dialect='sqlite'."

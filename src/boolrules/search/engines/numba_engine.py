@@ -64,8 +64,10 @@ class NumbaEngine:
             self._Z = self._side(training_set.bits_Z, training_set.codes_Z, weights_Z)
         conditions = training_set.conditions
         offsets = np.concatenate([[0], np.cumsum(conditions.n_codes + 1)])
+        # Contiguous, however they were made: kernels are compiled for each layout.
+        ranges = np.ascontiguousarray(conditions.ranges)
         self._conditions = self._kernels.Conditions(
-            conditions.feature, conditions.ranges, conditions.chains, offsets
+            conditions.feature, ranges, conditions.chains, offsets
         )
 
     def _sorted_side(

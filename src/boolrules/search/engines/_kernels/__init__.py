@@ -4,6 +4,7 @@ Numba enters here and nowhere else.
 """
 
 from boolrules.search.engines._kernels.clauses import Conditions, Side, expand, extend
+from boolrules.search.engines._kernels.compiling import is_to_be_kept
 from boolrules.search.engines._kernels.cut_node import Chains, CutNodes, CutRows
 from boolrules.search.engines._kernels.cuts import search_cuts
 from boolrules.search.engines._kernels.errors import find_fewer_errors
@@ -49,6 +50,7 @@ __all__ = [
     "find_rule_set",
     "floors",
     "grow_clauses",
+    "is_to_be_kept",
     "list_clauses",
     "list_rule_sets",
     "search_cuts",

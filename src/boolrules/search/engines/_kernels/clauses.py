@@ -70,7 +70,8 @@ def _cover(bits, clause, n_rows, cover):
             left = n_rows - 64 * word
             cover[word] = ~_ZERO if left >= 64 else (_ONE << np.uint64(max(left, 0))) - _ONE
         return
-    cover[:] = bits[clause[0]]
+    for word in range(cover.shape[0]):
+        cover[word] = bits[clause[0], word]
     for place in range(1, clause.shape[0]):
         if clause[place] < 0:
             break
@@ -309,7 +310,9 @@ def extend(P, Z, conditions, clauses, M, N, M_extended, N_extended):
     """
     J = conditions.feature.shape[0]
     n_features = conditions.offsets.shape[0] - 1
-    features = np.arange(n_features)
+    features = np.empty(n_features, dtype=np.int64)
+    for f in range(n_features):
+        features[f] = f
     histogram = np.zeros(conditions.offsets[n_features], dtype=np.int64)
     rows = np.empty(max(P.codes.shape[0], Z.codes.shape[0]), dtype=np.int64)
     cover_P = np.empty(P.bits.shape[1], dtype=np.uint64)
@@ -445,7 +448,8 @@ def expand(
         # First as if no condition beat another: the bounds can only be lower. Most nodes end here.
         n_live = 0
         n_top = 0
-        stays_Z[:] = cover_Z
+        for word in range(cover_Z.shape[0]):
+            stays_Z[word] = cover_Z[word]
         n_stayed = 0
         floor = N_here
         for place in range(n_useful):
@@ -487,7 +491,8 @@ def expand(
         fullest_Z = _fullest(cover_Z)
         n_kept = 0
         n_top = 0
-        stays_Z[:] = cover_Z
+        for word in range(cover_Z.shape[0]):
+            stays_Z[word] = cover_Z[word]
         n_stayed = 0
         floor = N_here
         for place in range(n_live):
@@ -550,7 +555,8 @@ def expand(
                         top_chain,
                         n_top,
                     )
-                    before_child[n_children] = _ZERO
+                    for word in range(J_words):
+                        before_child[n_children, word] = _ZERO
                     for other in range(n_kept):
                         k = useful[kept[other]]
                         is_looser = conditions.chain[k] == chain and zeros_kept[other] >= N_of[u]

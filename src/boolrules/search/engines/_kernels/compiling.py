@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import logging
+import os
 import pickle
 from functools import cache
 from pathlib import Path
@@ -26,19 +27,39 @@ logger = logging.getLogger("boolrules")
 
 
 def inlined(function: Any) -> Any:
-    """Let a function be compiled as a part of those that call it."""
-    return numba.njit(nogil=True, inline="always")(function)
+    """Let a function be compiled as a part of those that call it.
+
+    By LLVM: numba's own way of inlining takes it apart anew in each place. Nobody calls it from
+    Python, so that there are no wrappers to compile.
+    """
+    options = {"forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return numba.njit(nogil=True, **options)(function)
 
 
 def compiled(function: Any) -> Any:
-    """Let a function be compiled when it is first called, and be kept on disk."""
-    dispatcher = numba.njit(nogil=True)(function)
+    """Let a function be compiled when it is first called, and be kept on disk.
+
+    Kernels copy rows in loops: the assignment of a slice brings along the words of its error, a
+    second to compile.
+    """
+    dispatcher = numba.njit(nogil=True, no_cfunc_wrapper=True)(function)
     try:
         dispatcher._cache = _Cache(function)  # noqa: SLF001
     except (RuntimeError, OSError) as error:  # there is no place for it
         _cannot_be_kept(str(error))
         dispatcher._cache = NullCache()  # noqa: SLF001
     return dispatcher
+
+
+def is_to_be_kept(dispatcher: Any) -> bool:
+    """Whether nothing of a compiled function is on disk yet, where there is a place for it."""
+    kept = dispatcher._cache  # noqa: SLF001
+    if isinstance(kept, NullCache) or not os.access(kept.cache_path, os.W_OK):
+        return False
+    try:
+        return not kept._cache_file._load_index()  # noqa: SLF001
+    except Exception:  # damaged files fail in any way
+        return True
 
 
 @cache

@@ -94,7 +94,8 @@ def _keep(found, n, most, score, M, N, parent, j):
             return n
     place = n if n < most else most - 1
     while place > 0 and found[place - 1, 0] > score:
-        found[place] = found[place - 1]
+        for field in range(5):
+            found[place, field] = found[place - 1, field]
         place -= 1
     found[place, 0] = score
     found[place, 1] = M
@@ -183,15 +184,18 @@ def grow_clauses(rows, conditions, mu, price, width, longest, most):
                     n_gaining = _keep(gaining, n_gaining, most, N - M, M, N, b, j)
         for place in range(n_gaining):
             parent = np.int64(gaining[place, 3])
-            clauses[n_clauses] = beam[now, parent]
+            for k in range(longest):
+                clauses[n_clauses, k] = beam[now, parent, k]
             clauses[n_clauses, length - 1] = np.int32(gaining[place, 4])
-            sums[n_clauses] = gaining[place, 1:3]
+            sums[n_clauses, 0] = gaining[place, 1]
+            sums[n_clauses, 1] = gaining[place, 2]
             n_clauses += 1
         then = 1 - now
         for place in range(n_to_grow):
             parent = np.int64(to_grow[place, 3])
             joins = np.int64(to_grow[place, 4])
-            beam[then, place] = beam[now, parent]
+            for k in range(longest):
+                beam[then, place, k] = beam[now, parent, k]
             beam[then, place, length - 1] = joins
             counts_P[then, place] = _filter(
                 conditions,
@@ -299,12 +303,16 @@ def choose_clauses(covers, costs, lengths, weights, room, start):
     K, n_words = covers.shape
     chosen = np.empty(max(room.shape[0], start.shape[0]), dtype=np.int64)
     n = start.shape[0]
-    chosen[:n] = start
+    for place in range(n):
+        chosen[place] = start[place]
     is_chosen = np.zeros(K, dtype=np.bool_)
     times = np.zeros(weights.shape[0], dtype=np.int64)
     used = 0
     objective = 0.0
-    least_gain = max(LEAST_GAIN, LEAST_SHARE * weights.sum())
+    total = 0.0
+    for i in range(weights.shape[0]):
+        total += weights[i]
+    least_gain = max(LEAST_GAIN, LEAST_SHARE * total)
     for place in range(n):
         k = chosen[place]
         is_chosen[k] = True

@@ -466,10 +466,12 @@ def find_rule_set(columns, limits, demands, part, chosen):
             chosen[top] = k
             if places.shape[0] < last + (last - first):
                 more = np.empty(2 * (last + (last - first)), dtype=np.int64)
-                more[:last] = places[:last]
+                for other in range(last):
+                    more[other] = places[other]
                 places = more
                 more = np.empty(2 * (last + (last - first)), dtype=np.int64)
-                more[:last] = charges[:last]
+                for other in range(last):
+                    more[other] = charges[other]
                 charges = more
             end = last
             if n_left > 1:

@@ -1,0 +1,70 @@
+"""A second process may help, and never hinders."""
+
+import multiprocessing
+import os
+import sys
+import time
+
+import pytest
+
+from boolrules._support import aside as module
+from boolrules._support.aside import aside
+
+pytestmark = pytest.mark.processes
+WRITE = "from pathlib import Path; Path({!r}).touch()"
+
+
+@pytest.fixture
+def two_cores(monkeypatch):
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+
+
+def test_a_statement_is_executed_meanwhile_and_waited_for(two_cores, tmp_path):
+    with aside(WRITE.format(str(tmp_path / "there"))):
+        pass
+    assert (tmp_path / "there").exists()
+
+
+def test_a_statement_that_fails_says_nothing(two_cores, capfd):
+    with aside("print(1); raise SystemExit(1 / 0)"):
+        pass
+    assert capfd.readouterr() == ("", "")
+
+
+def test_nobody_waits_after_an_error(two_cores):
+    started = time.monotonic()
+    with pytest.raises(KeyboardInterrupt), aside("import time; time.sleep(600)"):
+        raise KeyboardInterrupt
+    assert time.monotonic() - started < 300
+
+
+def test_nobody_waits_forever(two_cores, monkeypatch):
+    monkeypatch.setattr(module, "MOST_SECONDS", 0.1)
+    with aside("import time; time.sleep(600)"):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("thing", "name", "value"),
+    [
+        (os, "cpu_count", lambda: 1),
+        (sys, "executable", ""),
+        (sys, "executable", "/opt/photo-editor"),
+        (sys, "frozen", True),
+        (multiprocessing, "parent_process", lambda: "a worker"),
+    ],
+)
+def test_there_are_places_where_no_process_is_started(
+    two_cores, tmp_path, monkeypatch, thing, name, value
+):
+    monkeypatch.setattr(thing, name, value, raising=False)
+    with aside(WRITE.format(str(tmp_path / "there"))):
+        pass
+    assert not (tmp_path / "there").exists()
+
+
+def test_a_machine_that_starts_no_process_does_without(two_cores, monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/nowhere/python3")
+    with aside("pass"):
+        pass
