@@ -356,9 +356,10 @@ def test_named_numeric_columns_are_categories():
     assert found[6:] == ["age <= 1", "age > 1", "age <= 2", "age > 2"]
 
 
-def test_dates_are_turned_down():
-    with pytest.raises(TypeError, match=r"Column 'd' holds dates.*Turn it into numbers"):
-        FeatureBinarizer().fit(pl.DataFrame({"d": [datetime.date(2020, 1, 1)]}))
+def test_dates_have_conditions_on_their_parts():
+    days = pl.DataFrame({"a": [datetime.date(2020, 1, 31), datetime.date(2021, 2, 1)]})
+    found = names(days, negations=False)
+    assert found == ["a.year <= 2020", "a.month <= 1", "a.weekday <= 1", "a.days <= 18292"]
 
 
 # Special values
