@@ -282,7 +282,7 @@ def main():
     if rule is not None and {*classes} <= {rule, f"not {rule}"}:
         sign = next((one for one in (">=", "<=", ">", "<") if rule.strip().startswith(one)), "==")
         end = number(rule.strip().removeprefix(sign))
-        labels = [rule if COMPARE[sign](number(t), end) else f"not {rule}" for t in texts]
+        labels = [rule if COMPARE[sign](number(t), end) else f"not {rule}" for t in texts if t]
     given = options.sample_weight or (model["has_sample_weight"] and "weights")
     sample = np.array([number(t) for t in table[given]] if given else [1.0] * len(lines))
     pairs = zip(model["rule_sets"], model["certificates"], strict=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from boolrules.data.constraints import Constraints
+    from boolrules.data.notes import table_notes
     from boolrules.data.requirement import Requirement
     from boolrules.estimators.binarizer import FeatureBinarizer
     from boolrules.estimators.classifier import BooleanRuleClassifier
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from boolrules.insight.editing import assess, compare
     from boolrules.insight.report import plot_path
     from boolrules.model.model import Model
-    from boolrules.proof.certificate import Argument, Certificate
+    from boolrules.proof.certificate import Argument, Certificate  # noqa: F401
     from boolrules.proof.unmet import RequirementsNotMetError
     from boolrules.rules import Clause, Condition, Form, Relation, RuleSet
     from boolrules.rules.parse import parse_rules
@@ -31,6 +32,7 @@ else:
     # the command line must be ready for Ctrl-C before that.
     _PLACES = {
         "data.constraints": ["Constraints"],
+        "data.notes": ["table_notes"],
         "data.requirement": ["Requirement"],
         "estimators.binarizer": ["FeatureBinarizer"],
         "estimators.classifier": ["BooleanRuleClassifier"],
@@ -67,7 +69,6 @@ else:
 
 
 __all__ = [
-    "Argument",
     "BooleanRuleClassifier",
     "BooleanRuleClassifierCV",
     "Certificate",
@@ -90,4 +91,5 @@ __all__ = [
     "parse_rules",
     "plot_path",
     "requirement_path",
+    "table_notes",
 ]

@@ -122,7 +122,7 @@ def test_fit_json_has_what_was_chosen_and_how_rows_left_out_were_answered(call, 
     code, out, err = call("fit", csv, *FIT[:-2], *options)
     assert (code, err) == (0, "")
     figures = json.loads(out)
-    assert list(figures) == [*KEYS, "chosen"]
+    assert list(figures) == [*KEYS, "notes", "chosen"]
     assert set(figures["chosen"]) == {"form", "thresholds", "max_complexity"}
     assert figures["complexity"] <= figures["chosen"]["max_complexity"]
     assert figures["form"] == figures["chosen"]["form"]
@@ -152,7 +152,7 @@ def test_an_option_fixes_what_it_names(call, csv, options, left_open):
 
 def test_without_folds_there_are_no_figures_of_rows_left_out(call, csv):
     figures = json.loads(call("fit", csv, *FIT, "--no-cv", "--json")[1])
-    assert list(figures) == KEYS
+    assert list(figures) == [*KEYS, "notes"]
     assert figures["held_out"] is None
     told = call("fit", csv, *FIT, "--no-cv")[1]
     assert "left out" not in told
@@ -225,7 +225,7 @@ def test_fit_json_has_every_key_and_nothing_else_on_stdout(call, csv, form):
     code, out, err = call("fit", csv, *FIT, "--form", form, "--json")
     assert (code, err) == (0, "")
     figures = json.loads(out)
-    assert list(figures) == KEYS
+    assert list(figures) == [*KEYS, "notes"]
     assert out.count("\n") == 1
     assert figures["form"] == form
     assert all(isinstance(c, str) for clause in figures["rules"] for c in clause)
@@ -278,7 +278,7 @@ def test_parquet_keeps_categories_and_booleans(call, tmp_path):
 def test_verbose_writes_rounds_to_stderr_only(call, csv):
     code, out, err = call("fit", csv, *FIT, "--json", "--verbose")
     assert code == 0
-    assert list(json.loads(out)) == KEYS
+    assert list(json.loads(out)) == [*KEYS, "notes"]
     assert "z_RMLP" in err
 
 
@@ -338,7 +338,7 @@ def test_several_classes_have_the_keys_for_each(call, tmp_path):
     path = write(tmp_path, "a,y\n" + "".join(f"{k},{k // 4}\n" for k in range(12)))
     model = tmp_path / "model.json"
     code, out, err = call("fit", path, "--target", "y", "--json", "--save", model)
-    assert (code, err) == (0, "")
+    assert (code, err.count("\n"), "'y' has 3 labels: 0, 1, 2." in err) == (0, 1, True)
     figures = json.loads(out)
     assert [rules["label"] for rules in figures["rule_sets"]] == [0, 1, 2]
     assert all(set(KEYS) <= set(rules) for rules in figures["rule_sets"])
@@ -371,7 +371,7 @@ def test_one_class_gives_a_constant_rule_set_and_says_so(call, tmp_path):
     code, out, err = call("fit", path, "--target", "y", "--json", "--save", model)
     figures = json.loads(out)
     assert code == 0
-    assert list(figures) == [*KEYS, "chosen"]
+    assert list(figures) == [*KEYS, "notes", "chosen"]
     assert figures["held_out"] is None
     assert (figures["complexity"], figures["rules"], figures["hamming_loss"]) == (0, [], 0)
     assert figures["stop_reason"] == "one class"
@@ -384,7 +384,7 @@ def test_constant_features_are_not_an_error(call, tmp_path):
     path = write(tmp_path, "a,b,y\n" + "1,x,0\n" * 3 + "1,x,1\n" * 2)
     code, out, err = call("fit", path, "--target", "y", "--json")
     figures = json.loads(out)
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, "boolrules: Note: 'a' (1), 'b' ('x') each has one value only.\n")
     assert (figures["rules"], figures["complexity"], figures["n_conditions"]) == ([], 0, 0)
     assert (figures["hamming_loss"], figures["stop_reason"]) == (2, "nothing to learn")
 
@@ -422,10 +422,9 @@ def test_a_folder_is_not_a_file(turned_down, tmp_path):
         ("a,y\n1,0\ninf,1\n", "Column 'a' holds infinite values"),
         ("a,y\n1,0\n-inf,1\n", "Column 'a' holds infinite values"),
         ("a,b,a,y\n1,2,3,0\n4,5,6,1\n", "duplicated column names: a"),
-        ("a,y\n2020-01-31,0\n2021-01-31,1\n", "Column 'a' holds dates"),
-        ("a,y\n1,0\n2,\n3,1\n", "no label in 1 rows"),
+        ("a,y\n1,\n2,\n3,\n", "no label in column 'y', in none of its rows"),
         ("y\n0\n1\n", "no column beside y"),
-        ("a,y\n1,0.11\n2,0.22\n3,0.33\n", "continuous"),
+        ("a,y\n1,0.11\n2,0.22\n3,0.33\n", "Say which of them to describe"),
         ("a,y\n1,2020-01-31\n2,2021-01-31\n", "'y' holds dates"),
         ("a,y\n1,0\n2,1,7,7\n", "could not be read"),
     ],
@@ -436,7 +435,7 @@ def test_a_file_that_cannot_be_learned_from_gets_one_line(turned_down, tmp_path,
 
 
 UNREADABLE = {
-    "latin.csv": "a,y\nä,0\nö,1\n".encode("latin-1"),
+    "half.csv": "a,y\nä,0\nö,1\n".encode() + "ü,1".encode("latin-1"),
     "noise.csv": bytes(range(256)) * 10,
     "noise.parquet": b"not a parquet file",
     "empty.parquet": b"",
@@ -518,7 +517,7 @@ def test_a_path_without_permission_is_found_before_the_work(turned_down, csv, tm
 def test_rules_are_printed_even_if_the_model_cannot_be_written_after_all(call, csv):
     code, out, err = call("fit", csv, *FIT, "--json", "--save", "/dev/full")
     assert code == 2
-    assert list(json.loads(out)) == KEYS
+    assert list(json.loads(out)) == [*KEYS, "notes"]
     assert err.count("\n") == 1
 
 
@@ -935,7 +934,7 @@ def test_a_process_puts_json_on_stdout_and_a_warning_once_on_stderr(csv):
     assert process.returncode == 0
     assert err.count("\n") == 1
     assert err.startswith("boolrules: forbidden_conditions has 'job == cok'")
-    assert list(json.loads(out)) == KEYS
+    assert list(json.loads(out)) == [*KEYS, "notes"]
 
 
 @pytest.mark.processes
@@ -965,7 +964,7 @@ def test_an_interrupted_process_prints_and_saves_the_best_so_far_and_exits_with_
     assert "Traceback" not in err
     assert process.returncode == 130
     figures = json.loads(out)
-    assert list(figures) == KEYS
+    assert list(figures) == [*KEYS, "notes"]
     assert figures["stop_reason"] == "interrupted"
     assert figures["rules"]
     table = pl.read_csv(path)
@@ -1010,6 +1009,6 @@ def test_data_sets_of_the_paper_are_learned_and_verified(call, tmp_path, name, o
     )
     assert (code, err) == (0, "")
     figures = json.loads(out)
-    assert list(figures) == KEYS
+    assert list(figures) == [*KEYS, "notes"]
     assert figures["rules"]
     assert call("verify", model, path)[0] == 0

@@ -1,6 +1,7 @@
 """Tables as people have them: dates, rows without a label, targets that are no labels."""
 
 import datetime
+import json
 
 import numpy as np
 import polars as pl
@@ -84,7 +85,8 @@ def test_rules_over_dates_are_learned_verified_applied_and_told(call, tmp_path):
     assert code == 0
     assert out.startswith("IF   seen.weekday > 5\n")
     assert "seen.weekday is the day of the week of 'seen', 1 (Monday) to 7 (Sunday).\n" in out
-    assert err.count("\n") == 1
+    assert err.count("\n") == 2
+    assert "'seen.weekday' (by one threshold) decides the label alone" in err
     assert "read as year, month, weekday, days and the like: 'seen'." in err
     assert call("verify", model, path)[0] == 0
     again = visits(tmp_path, "%m/%d/%Y", "again.csv")
@@ -118,6 +120,55 @@ def test_the_name_of_a_column_of_dates_forbids_all_its_parts(call, tmp_path):
     options = ("--target", "urgent", *FIT, "--forbid-features", "seen")
     out = call("fit", visits(tmp_path), *options)[1]
     assert "no seen.year; no seen.month; no seen.weekday; no seen.days." in out
+
+
+# Column notes
+
+
+def patients(tmp_path):
+    frame = pl.DataFrame(
+        {
+            "Patient ID": [f"P-{100000 + k}" for k in range(60)],
+            "case": [f"C{k}" for k in range(60)],
+            "age": [20 + 7 * k % 60 for k in range(60)],
+            "score": [-9 if k % 6 == 0 else k % 23 for k in range(60)],
+            "smoker": ["Y", "y", "n", " Y"] * 15,
+            "y": [int(k % 7 == 0 or 20 + 7 * k % 60 > 50) for k in range(60)],
+        }
+    )
+    return write(tmp_path / "patients.csv", frame)
+
+
+def test_notes_come_before_rules_and_identifiers_give_none(call, tmp_path):
+    path, model = patients(tmp_path), tmp_path / "m.json"
+    code, out, err = call("fit", path, "--target", "y", *FIT, "--save", model, "--json")
+    assert code == 0
+    assert err.splitlines() == [
+        "boolrules: Note: 'Patient ID' (60 different values in 60 rows), 'case' (60 different "
+        "values in 60 rows) each looks like an identifier. They give no conditions, unless named "
+        "in --categorical or --only-features.",
+        "boolrules: Note: 'smoker' ('Y', 'y' and ' Y') has one value in several spellings. Each "
+        "spelling counts as a value of its own.",
+        "boolrules: Note: 'score' (-9 in 10 rows) has codes that may be no measurements. If they "
+        "measure nothing, give --special-values=-9.",
+    ]
+    facts = json.loads(out)
+    assert [note["column"] for note in facts["notes"] if note["is_idle"]] == ["Patient ID", "case"]
+    constraints = Model.load(model).encoding.constraints
+    assert constraints.forbidden_features == ("Patient ID", "case")
+    assert call("verify", model, path)[0] == 0
+
+
+def test_an_identifier_that_is_named_gives_conditions(call, tmp_path):
+    options = ("--target", "y", *FIT, "--categorical", "case", "--json")
+    _, out, err = call("fit", patients(tmp_path), *options)
+    assert "1 of them give no conditions" in err
+    assert json.loads(out)["n_conditions"] > 100
+
+
+def test_special_values_that_are_given_are_no_longer_noted(call, tmp_path):
+    _, _, err = call("fit", patients(tmp_path), "--target", "y", *FIT, "--special-values=-9")
+    assert "-9" not in err
 
 
 # Rows without a label

@@ -139,10 +139,12 @@ def test_the_same_seed_gives_the_same_answer(figures, csv):
     assert [p["rules"] for p in first["points"]] == [p["rules"] for p in second["points"]]
 
 
-def test_three_classes_have_their_rules_by_label(figures, tmp_path):
+def test_three_classes_have_their_rules_by_label(call, tmp_path):
     path = tmp_path / "three.csv"
     path.write_text("a,y\n" + "".join(f"{k},{k // 4}\n" for k in range(12)), encoding="utf-8")
-    found = figures(path, "--target", "y", "--complexities", "2,3")
+    _, out, err = call("path", path, "--target", "y", "--complexities", "2,3", "--json")
+    found = json.loads(out)
+    assert "'y' has 3 labels" in err
     assert [rules["label"] for rules in found["points"][0]["rule_sets"]] == [0, 1, 2]
 
 

@@ -112,10 +112,12 @@ def test_labels_that_were_text_stay_text_where_only_numbers_are_left(call, files
     assert json.loads(out)["classes"] == ["1", "2", "A"]
 
 
-def test_a_missing_label_is_told(turned_down, files):
+def test_a_row_without_a_label_is_left_out(call, files):
     new = NEW.with_columns(risk=pl.Series([None, *NEW["risk"][1:]]))
     model, path = files("risk", new=new)
-    assert "has no label in 1 rows" in turned_down("score", model, path)
+    code, out, err = call("score", model, path)
+    assert (code, "1 row has no label in column 'risk' and is left out." in err) == (0, True)
+    assert f"on {len(NEW) - 1} rows" in out
 
 
 def test_a_model_without_a_target_asks_for_it(turned_down, call, files, tmp_path):

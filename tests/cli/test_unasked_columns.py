@@ -95,11 +95,14 @@ def test_an_odd_target_is_nothing_to_those_who_do_not_ask_for_it(call, parquet, 
 
 def test_a_column_that_rules_ask_for_is_still_turned_down(turned_down, parquet, tmp_path):
     rules = tmp_path / "rules.txt"
-    for name in ("day", "tags", "code"):
+    for name in ("tags", "code"):
         rules.write_text(f"{name} > 6 THEN 'high'", encoding="utf-8")
         assert f"Column '{name}' holds" in turned_down("check", rules, parquet, "--target", "risk")
         assert f"Column '{name}' holds" in turned_down("compare", rules, rules, parquet)
-    assert "Column 'day' holds dates" in turned_down("fit", parquet, "--target", "risk")
+    without = ("--drop", "day,moment,wait,clock")
+    assert "Column 'tags' holds" in turned_down("fit", parquet, "--target", "risk", *without)
+    rules.write_text("day > 6 THEN 'high'", encoding="utf-8")
+    assert "no column 'day'" in turned_down("check", rules, parquet, "--target", "risk")
 
 
 def test_predict_writes_every_column_through(call, tmp_path):

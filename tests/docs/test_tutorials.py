@@ -67,7 +67,16 @@ def check_fraud(text):
     assert "Everything claimed holds." in text
 
 
+def check_messy_table(text):
+    assert "read with ';' between columns, as Latin-1 text, with decimal commas." in text
+    assert "'seen again' (it equals the label) decides the label alone" in text
+    assert text.count("left.weekday > 5") >= 2
+    assert "no label in column 'back' and are left out." in text
+    assert "Everything claimed holds." in text
+
+
 CHECKS = {
+    "messy_table": check_messy_table,
     "credit_risk": check_credit_risk,
     "medicine": check_medicine,
     "choosing_complexity": check_choosing_complexity,

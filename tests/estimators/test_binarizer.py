@@ -356,9 +356,12 @@ def test_named_numeric_columns_are_categories():
     assert found[6:] == ["age <= 1", "age > 1", "age <= 2", "age > 2"]
 
 
-def test_dates_are_turned_down():
-    with pytest.raises(TypeError, match=r"Column 'd' holds dates.*Turn it into numbers"):
-        FeatureBinarizer().fit(pl.DataFrame({"d": [datetime.date(2020, 1, 1)]}))
+def test_dates_have_conditions_on_their_parts():
+    days = pl.DataFrame({"a": [datetime.date(2024, month, 1) for month in (1, 3, 5)]})
+    assert names(days, negations=False) == [
+        *("a.month <= 1", "a.month <= 3", "a.weekday <= 1", "a.weekday <= 3"),
+        *("a.days <= 19723", "a.days <= 19783"),
+    ]
 
 
 # Special values

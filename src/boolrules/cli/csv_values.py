@@ -59,23 +59,6 @@ def with_dates(frame: polars.DataFrame, known: set[str], order: str | None) -> p
     return frame.with_columns(read)
 
 
-def unclear_dates(column: polars.Series) -> bool:
-    """Whether text is dates that could have the day first, or the month.
-
-    Examples
-    --------
-    >>> unclear_dates(polars.Series(["03/04/2021", "11/12/2021"]))
-    True
-    >>> unclear_dates(polars.Series(["03/04/2021", "13/12/2021"]))
-    False
-    """
-    values = _values(column)
-    if not len(values) or not values.str.contains(_DATE).all():
-        return False
-    first, second = (_part(values, k) for k in (1, 3))
-    return bool((first <= 12).all() and (second <= 12).all() and _is_open(values).all())
-
-
 def _texts(frame: polars.DataFrame, known: set[str]) -> Iterator[polars.Series]:
     for column in frame.iter_columns():
         if column.dtype == polars.String() and column.name not in known:

@@ -152,6 +152,7 @@ def _print(
     standings = training_standings(model, task)
     left_out = None if search is None else search.held_out_standings_
     figures = training_figures(model, task, standings, left_out)
+    figures["notes"] = [note.to_plain() for note in task.notes]
     has_chosen = search is not None and options.max_complexity is None
     if has_chosen:
         assert search is not None

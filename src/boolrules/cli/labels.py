@@ -15,10 +15,13 @@ from boolrules.cli.output import tell
 from boolrules.rules.condition import format_number, format_value
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from boolrules.model.model import Model
 
+MOST_SHOWN = 8
 _COMPARISONS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt}
 
 
@@ -32,6 +35,7 @@ class Labels:
 
 def with_labels(frame: Any, column: polars.Series, path: str) -> tuple[Any, polars.Series]:
     """Leave out the rows of a table that have no label, and say how many they are."""
+    _check_type(column)
     is_labelled = polars.col(column.name).is_not_null()
     if column.dtype.is_float():
         is_labelled &= polars.col(column.name).is_not_nan()
@@ -51,23 +55,25 @@ def tell_left_out(path: str, name: str, n_rows: int) -> None:
 
 
 def check_labels(name: str, labels: Labels) -> None:
-    """Turn down numbers that were measured, and announce labels that get a rule set each."""
+    """Turn down numbers that were measured: of 140 of them, 140 rule sets would be learned."""
     from boolrules.estimators.checks import is_measured
 
     distinct = np.unique(labels.values)
-    if labels.positive is not None or len(distinct) <= 2:
-        return
-    if is_measured(distinct):
+    if labels.positive is None and len(distinct) > 2 and is_measured(distinct):
         middle = format_number(float(np.median(labels.values)))
         raise ValueError(
             f"Column {name!r} holds {len(distinct)} different numbers, and rules tell labels "
             f'apart. Say which of them to describe, such as --positive "> {middle}".'
         )
-    shown = ", ".join(format_value(label) for label in distinct[:8].tolist())
-    more = f" and {len(distinct) - 8} more" if len(distinct) > 8 else ""
+
+
+def tell_labels(name: str, labels: Sequence[Any]) -> None:
+    """Announce labels that get a rule set each."""
+    shown = ", ".join(map(format_value, labels[:MOST_SHOWN]))
+    more = f" and {len(labels) - MOST_SHOWN} more" if len(labels) > MOST_SHOWN else ""
     tell(
-        f"Column {name!r} has {len(distinct)} labels: {shown}{more}. Each gets a rule set of "
-        "its own; --positive LABEL describes one of them."
+        f"Column {name!r} has {len(labels)} labels: {shown}{more}. Each gets a rule set of its "
+        "own; --positive LABEL describes one of them."
     )
 
 
@@ -133,8 +139,8 @@ def _rest(positive: str) -> str:
     return f"not {positive}"
 
 
-def _values(column: polars.Series) -> NDArray[Any]:
-    """Return the labels as they stand in the column."""
+def _check_type(column: polars.Series) -> None:
+    """Turn down values that are no labels."""
     if column.dtype.is_temporal():
         raise ValueError(
             f"Column {column.name!r} holds dates, which are not labels. Choose another target."
@@ -144,6 +150,11 @@ def _values(column: polars.Series) -> NDArray[Any]:
             f"Column {column.name!r} holds {column.dtype}, whose values are no labels. Choose "
             "another target, or make it text."
         )
+
+
+def _values(column: polars.Series) -> NDArray[Any]:
+    """Return the labels as they stand in the column."""
+    _check_type(column)
     if column.dtype.is_integer():  # also those of 128 bits
         column = _in_64_bits(column)
     values = column.to_numpy()

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from boolrules import BooleanRuleClassifier
     from boolrules._support.budget import Budget
+    from boolrules.data.notes import ColumnNote
     from boolrules.data.standing import Standings
     from boolrules.proof.verification import Verification
 
@@ -49,6 +50,7 @@ class DaskTask:
     weights: str | None
     n_labels: int
     sha256: str | None
+    notes: tuple[ColumnNote, ...] = ()  # which ask for the rows in one place
 
     @property
     def columns(self) -> list[str]:

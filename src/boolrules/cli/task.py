@@ -23,11 +23,14 @@ from boolrules.cli.files import (
     scan_file,
     weights_of,
 )
-from boolrules.cli.labels import check_labels, read_labels, with_labels
+from boolrules.cli.labels import check_labels, read_labels, tell_labels, with_labels
+from boolrules.cli.notes import tell_notes
 from boolrules.cli.output import tell
 from boolrules.cli.requirements import plain_standings, read_required
 from boolrules.cli.stopping import INTERRUPTED, saved_first
 from boolrules.data.every_threshold import ALL
+from boolrules.data.notes import NoteKind, table_notes
+from boolrules.estimators.noting import idle_columns, without
 from boolrules.estimators.parameters import CLASSIFIER
 from boolrules.solver.result import StopReason
 
@@ -39,15 +42,17 @@ if TYPE_CHECKING:
 
     from boolrules import BooleanRuleClassifier, Constraints
     from boolrules.cli.on_dask import DaskTask
+    from boolrules.data.notes import ColumnNote
     from boolrules.data.standing import Standings
     from boolrules.model.model import Model
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Task:
-    """A table to learn from, its labels, what each row weighs, and the checksum of its file.
+    """A table to learn from, its labels, what each row weighs, and what is odd about its columns.
 
-    None where there is no file, or it is read column by column and not at once.
+    With the checksum of its file; None where there is no file, or it is read column by column and
+    not at once.
     """
 
     table: Frame
@@ -55,6 +60,7 @@ class Task:
     positive: Any
     weights: NDArray[np.float64] | None
     sha256: str | None = None
+    notes: tuple[ColumnNote, ...] = ()
 
     @property
     def columns(self) -> list[str]:
@@ -111,7 +117,7 @@ def read_task(options: argparse.Namespace) -> Task | DaskTask:
             f"{options.data} has no column beside {', '.join(left_out)} to learn from."
         )
     y = polars.Series(options.target, labels.values)
-    return Task(table, y, labels.positive, weights, sha256)
+    return Task(table, y, labels.positive, weights, sha256, table_notes(table, y))
 
 
 def _with_dates(table: Frame, options: argparse.Namespace) -> Frame:
@@ -160,7 +166,20 @@ def make_classifier(
         ),
         "verbose": verbosity(options),
     }
-    return BooleanRuleClassifier(**(given | parameters))
+    classifier = BooleanRuleClassifier(**(given | parameters))
+    return _noted(classifier, task) if isinstance(task, Task) else classifier
+
+
+def _noted(classifier: BooleanRuleClassifier, task: Task) -> BooleanRuleClassifier:
+    """Say what is odd about the table, and let no condition read what looks like an identifier."""
+    if task.n_labels > 2:
+        tell_labels(task.y.name, task.y.unique().sort().to_list())
+    idle = idle_columns(classifier, task.notes, task.columns)
+    known = set(getattr(classifier.binarizer, "special_values", None) or ())
+    tell_notes([n for n in task.notes if n.kind != NoteKind.CODES or set(n.values) - known], idle)
+    if idle:
+        classifier.set_params(constraints=without(classifier.constraints, idle))
+    return classifier
 
 
 def make_constraints(options: argparse.Namespace, used: Sequence[str]) -> Constraints:

@@ -44,6 +44,7 @@ from boolrules.estimators.held_out import (
     held_out_figures,
     held_out_standings,
 )
+from boolrules.estimators.noting import heeded
 from boolrules.estimators.on_dask import is_on_workers, rows_to_choose_by
 from boolrules.estimators.parameters import CHOICES
 from boolrules.estimators.preparation import positive_class
@@ -244,6 +245,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         table = checked_table(self, X, reset=True)
         (X,) = indexable(X)
         labels = checked_labels(self, y, table)
+        template.set_params(constraints=heeded(template, table))
         if self.complexities is None:
             limits = complexities_for(template, X, y, sample_weight)
         else:

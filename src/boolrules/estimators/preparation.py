@@ -36,6 +36,7 @@ from boolrules.estimators.checks import (
     resolved_class_weights,
     take_columns,
 )
+from boolrules.estimators.noting import heeded
 from boolrules.estimators.on_dask import is_on_workers
 from boolrules.rules import Form
 from boolrules.solver.learner import Learner, Task
@@ -162,7 +163,9 @@ def prepare(classifier: BooleanRuleClassifier, X: Any, y: Any, sample_weight: An
     asked = Asked.of(classifier)
     if not is_on_workers(X):
         read = _read_in_memory(classifier, asked, X, y, sample_weight)
-        return _prepared(classifier, asked, read)
+        assert isinstance(read.rows, LabelledRows)
+        constraints = Constraints.of(heeded(classifier, read.rows.table))
+        return _prepared(classifier, replace(asked, constraints=constraints), read)
     # The workers sum in compiled code, whatever the engine, and see to one task after another.
     asked = replace(asked, settings=replace(asked.settings, engine="numba"))
     return replace(_prepared(classifier, asked, _read_on_dask(classifier, X)), n_jobs=1)

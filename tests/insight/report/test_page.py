@@ -1,6 +1,7 @@
 """The page without a browser: well formed, self-contained, and true to the model."""
 
 import base64
+import datetime
 import hashlib
 import importlib.resources
 import json
@@ -443,3 +444,22 @@ def test_the_same_model_gives_the_same_page(search):
     again = make_report(model, X, y)
     without_date = [re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", "", r.html) for r in (report, again)]
     assert without_date[0] == without_date[1]
+
+
+def test_notes_about_the_table_are_in_the_page_and_without_values_where_rows_are_not():
+    n = 60
+    days = [datetime.date(2024, 1, 1) + datetime.timedelta(days=5 * k) for k in range(n)]
+    X = pl.DataFrame({"code": [f"P-{k}" for k in range(n)], "ward": ["B2"] * n, "seen": days})
+    y = [day.weekday() > 4 for day in days]
+    with pytest.warns(UserWarning, match="looks like an identifier"):
+        model = BooleanRuleClassifier(2).fit(X, y)
+    weekday = "seen.weekday is the day of the week of 'seen', 1 (Monday) to 7 (Sunday)"
+    assert model.report(X, y, cv=None).facts.notes == [
+        "'code' looks like an identifier (60 different values in 60 rows)",
+        "'ward' has one value only ('B2')",
+        "'seen.weekday' decides the label alone (by one threshold)",
+        weekday,
+    ]
+    bare = model.report(X, y, cv=None, max_rows=0)
+    assert bare.facts.notes[1] == "'ward' has one value only"
+    assert "Notes about the table" in bare.html

@@ -5,7 +5,7 @@ Labels, columns and conditions are given by their place in the lists of ``Facts`
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 Matrix = list[list[int]]
@@ -341,6 +341,8 @@ class Facts:
         To the chosen rules, for each rule set; empty where nobody looked.
     held_out : FiguresFacts or None
         Of the chosen point, on rows that took no part in the choice; None where nobody measured.
+    notes : list of str
+        What is odd about columns of the table, and what parts of dates are that the rules read.
     """
 
     title: str
@@ -367,6 +369,7 @@ class Facts:
     spreads: list[SpreadFacts]
     alternatives: list[AlternativesFacts]
     held_out: FiguresFacts | None = None
+    notes: list[str] = field(default_factory=list)
 
     def to_plain(self) -> dict[str, Any]:
         """Return plain values, ready for JSON."""

@@ -30,6 +30,7 @@ SCRIPTS = [
     "cuts.js",
     "requirements.js",
     "held_out.js",
+    "notes.js",
     "trade_off.js",
     "alternatives.js",
     "convergence.js",

@@ -33,7 +33,7 @@ def reading(certificate: Certificate, n_conditions: int | None) -> tuple[str, st
 
     Examples
     --------
-    >>> from boolrules import Argument, Certificate
+    >>> from boolrules.proof.certificate import Argument, Certificate
     >>> from boolrules.data.problem import Problem
     >>> certificate = Certificate(23, 5, 23, Argument.EXACT_SEARCH, Problem(max_complexity=5))
     >>> for sentence in reading(certificate, 540):

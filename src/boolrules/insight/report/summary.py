@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boolrules._support.table import Kind
+from boolrules.data.notes import table_notes
 from boolrules.insight.report.alternatives import describe_alternatives
 from boolrules.insight.report.distribution import spread_of
 from boolrules.insight.report.domain import make_domains
@@ -181,8 +182,15 @@ def summarise(
             for found, rules in zip(story.alternatives, model.rule_sets, strict=False)
         ],
         held_out=None if model.held_out is None else describe_figures(model.held_out),
+        notes=[*_notes(rows, has_values=has_rows), *model.definitions],
     )
     return facts, domains
+
+
+def _notes(rows: LabelledRows, *, has_values: bool) -> list[str]:
+    """Say what is odd about columns; a page that carries no rows shows no values of them."""
+    notes = table_notes(rows.table, rows.labels)
+    return [str(note) if has_values else f"{note.column!r} {note.words}" for note in notes]
 
 
 def class_places(model: Model, y: Any) -> NDArray[np.int64]:

@@ -50,6 +50,7 @@ class ReportPage {
       showCuts,
       showRequirements,
       showHeldOut,
+      showNotes,
       showTradeOff,
       showAlternatives,
       showLookUp,

@@ -1,0 +1,54 @@
+"""What is odd about the columns of a table, told in few lines before rules are learned."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from boolrules.cli.output import tell
+from boolrules.data.notes import NoteKind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from boolrules.data.notes import ColumnNote
+
+MOST_COLUMNS = 5
+_ADVICE = {
+    NoteKind.NUMBERS_AS_TEXT: "Write them as plain numbers; --decimal , reads decimal commas.",
+    NoteKind.UNCLEAR_DATES: "Say with --date-order dmy or mdy which it is.",
+    NoteKind.SPELLINGS: "Each spelling counts as a value of its own.",
+    NoteKind.DECIDES_LABEL: "If it is known only once the label is, leave it out with --drop.",
+}
+
+
+def tell_notes(notes: Sequence[ColumnNote], idle: Sequence[ColumnNote]) -> None:
+    """Say what was noted, one line for each kind; ``idle`` give no conditions."""
+    for kind in NoteKind:
+        alike = [note for note in notes if note.kind is kind]
+        if alike:
+            tell(" ".join([_seen(alike), *_what_to_do(alike, idle)]))
+
+
+def _seen(alike: Sequence[ColumnNote]) -> str:
+    shown = [f"{note.column!r} ({note.detail})" for note in alike[:MOST_COLUMNS]]
+    if len(alike) > MOST_COLUMNS:
+        shown.append(f"{len(alike) - MOST_COLUMNS} more")
+    each = "" if len(alike) == 1 else "each "
+    return f"Note: {', '.join(shown)} {each}{alike[0].words}."
+
+
+def _what_to_do(alike: Sequence[ColumnNote], idle: Sequence[ColumnNote]) -> list[str]:
+    kind, advice = alike[0].kind, []
+    if kind is NoteKind.CODES:
+        codes = sorted({code for note in alike for code in note.values})
+        flag = f"--special-values={','.join(map(str, codes))}"
+        advice.append(f"If they measure nothing, give {flag}.")
+    elif kind in _ADVICE:
+        advice.append(_ADVICE[kind])
+    n_idle = len([note for note in alike if note in idle])
+    if n_idle:
+        which = "It gives" if n_idle == len(alike) == 1 else "They give"
+        if n_idle < len(alike):
+            which = f"{n_idle} of them give"
+        advice.append(f"{which} no conditions, unless named in --categorical or --only-features.")
+    return advice
