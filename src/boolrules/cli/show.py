@@ -154,7 +154,8 @@ def show_certificate(console: Output, certificate: Certificate, title: str = "")
     _print(console, title + certificate.sentence(), style=style)
     if certificate.constraints.forbids_something:
         _print(console, f"Constraints: {certificate.constraints}.")
-    _print(console, f"Argument: {certificate.reason}.", style="dim")
+    if certificate.lower_bound is not None:
+        _print(console, f"Argument: {certificate.reason}.", style="dim")
 
 
 def show_verification(console: Output, verification: Verification) -> None:
