@@ -74,10 +74,13 @@ def test_demo_json_is_one_list_and_nothing_else(call):
 
 @pytest.mark.usefixtures("small_demo")
 def test_demo_prints_rules_and_checks_them(call):
-    code, out, _ = call("demo")
+    code, out, err = call("demo")
     assert code == 0
-    assert out.count("IF   age > 40") == out.count("Everything claimed holds.") == 2
+    assert out.count("IF   age > 40") == out.count("everything claimed holds.") == 2
+    assert out.count("Held-out accuracy ") == 2
     assert out.endswith("Next: boolrules fit YOUR.csv --target COLUMN\n")
+    assert "z_RMLP" not in out + err
+    assert "z_RMLP" in call("demo", "-v")[2]
 
 
 @contextmanager

@@ -45,7 +45,7 @@ def test_score_prints_the_figures_of_the_new_rows(call, files):
     assert out == f"{figures}\n"
     assert out.startswith("Accuracy ")
     assert "on 60 rows; always 'low' has " in out
-    assert "recall" in out
+    assert "Recall " in out
 
 
 def test_score_json_is_one_object(call, files):
@@ -80,7 +80,7 @@ def test_rows_without_a_positive_can_be_scored(call, files):
     model, new = files("risk", "--positive", "high", new=NEW.filter(pl.col("risk") == "low"))
     code, out, _ = call("score", model, new)
     assert code == 0
-    assert "no row is 'high'." in out
+    assert "No row is 'high'." in out
 
 
 def test_a_label_that_the_model_does_not_know_is_named(turned_down, files):

@@ -102,11 +102,11 @@ def test_few_rows_without_a_mistake_are_no_certainty():
 def test_the_text_for_people_is_complete():
     options = {"description": "5 stratified folds, shuffled, 3 times", "is_chosen_on": True}
     assert str(fraud(60, 25, 10, 3705, **options)).splitlines() == [
-        "Accuracy 99.1 % ± 0.2 % on 3800 rows left out; always 'no' has 97.8 %.",
+        "Held-out accuracy 99.1 % ± 0.2 % on 3800 rows left out; always 'no' has 97.8 %.",
+        "Precision 85.7 %: of the 70 rows flagged 'fraud', 60 are.",
+        "Recall 70.6 %: of the 85 rows that are 'fraud', 60 are found.",
         "How: 5 stratified folds, shuffled, 3 times. The same rows chose among several rules, so "
         "this is a little too good.",
-        "'fraud' is the answer on 70 rows, rightly on 60 (precision 85.7 %); of the 85 rows that "
-        "are 'fraud', 60 are found (recall 70.6 %).",
         "",
         "            answer 'fraud'  answer 'no'",
         "is 'fraud'              60           25",
@@ -163,8 +163,18 @@ def test_rows_of_one_class_cannot_judge_the_other():
     figures = fraud(0, 0, 3, 37)
     assert figures.advice == "All rows are 'no': they cannot show whether 'fraud' is found."
     assert figures.recall is None
-    assert "no row is 'fraud'." in str(figures)
-    assert "'fraud' is never the answer" in str(fraud(0, 5, 0, 37))
+    assert "No row is 'fraud'." in str(figures)
+    assert "No row is flagged 'fraud'." in str(fraud(0, 5, 0, 37))
+
+
+def test_labels_of_a_comparison_are_said_as_rules_say_them():
+    figures = Figures.of(["> 2", "not > 2"], "> 2", [[[1, 2], [3, 4]]], n_rows=10)
+    assert str(figures).splitlines()[:3] == [
+        "Accuracy 50.0 % ± 14.4 % on 10 rows; always <= 2 has 70.0 %.",
+        "Precision 25.0 %: of the 4 rows flagged > 2, 1 is.",
+        "Recall 33.3 %: of the 3 rows that are > 2, 1 is found.",
+    ]
+    assert "is <= 2" in str(figures)
 
 
 def test_three_classes_have_a_table_and_advice_without_a_positive_one():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import TYPE_CHECKING, Any
 
 from boolrules.cli.options import time_limit
@@ -40,6 +39,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--json", action="store_true", help="print one JSON list instead, an object per table"
     )
+    parser.add_argument(
+        "-v", "--verbose", action="store_true", help="show a row per round on standard error"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -75,15 +77,28 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _learn(task: Task, max_complexity: int, options: argparse.Namespace) -> BooleanRuleClassifier:
-    from boolrules import BooleanRuleClassifier
+    """Learn rules of one complexity; folds say how good such rules are on other rows."""
+    from boolrules import BooleanRuleClassifier, BooleanRuleClassifierCV
+    from boolrules.cli.task import verbosity
 
-    rows = 0 if options.json else 2
-    return BooleanRuleClassifier(
+    classifier = BooleanRuleClassifier(
         max_complexity,
         positive_label=task.positive,
         time_limit=options.time_limit,
-        verbose=1 if sys.stderr.isatty() else rows,
-    ).fit(task.table, task.y)
+        verbose=verbosity(options),
+    )
+    search = BooleanRuleClassifierCV(
+        classifier,
+        complexities=[max_complexity],
+        forms=None,
+        thresholds=None,
+        n_repeats=1,
+        time_limit=options.time_limit,
+        random_state=0,
+        n_jobs=1,
+        verbose=verbosity(options),
+    )
+    return search.fit(task.table, task.y).best_estimator_
 
 
 def _show(
@@ -92,13 +107,24 @@ def _show(
     figures: dict[str, Any],
     verification: Verification,
 ) -> None:
-    from boolrules.cli.show import show_certificate, show_rules, show_verification
+    from boolrules.cli.show import (
+        show_certificate,
+        show_figures,
+        show_rules,
+        show_training,
+        show_verification,
+    )
 
     show_rules(console, model.rule_set_)
+    held_out = model.model_.held_out
+    if held_out is not None:
+        show_figures(console, held_out)
     show_certificate(console, model.certificate_)
-    console.print(
-        f"Training accuracy {figures['train_accuracy']:.1%} on {figures['n_rows']} rows. "
-        "Checking the certificate:"
-    )
-    show_verification(console, verification)
+    if not model.certificate_.is_optimal:
+        console.print("A longer --time-limit may prove more.")
+    show_training(console, figures)
+    if verification.holds:
+        console.print("Checked again from the table: everything claimed holds.")
+    else:
+        show_verification(console, verification)
     console.print()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -9,10 +10,11 @@ from rich.table import Table
 from rich.text import Text
 
 from boolrules.cli.printable import printable
+from boolrules.cli.rule_lines import rule_lines
 from boolrules.data.standing import HEAD
 from boolrules.proof.certificate import counted
 from boolrules.rules.condition import format_number, format_value
-from boolrules.rules.export.outline import clause_figures, figure_names
+from boolrules.solver.result import StopReason
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,8 +54,6 @@ def show_model(
     if model.model_.definitions:
         console.print()
     held_out = model.model_.held_out
-    if chosen is not None:
-        console.print(_text(f"Chosen: {chosen}."), end="\n" if held_out is not None else "\n\n")
     if held_out is not None:
         show_figures(console, held_out)
     if left_out is not None:
@@ -64,35 +64,55 @@ def show_model(
     ):
         title = "" if len(model.rule_sets_) == 1 else f"{format_value(rules.positive)}: "
         show_certificate(console, certificate, title)
-        console.print(
-            f"{counted(len(result.trace), 'round')}, "
-            f"{counted(len(result.columns), 'clause')} generated, "
-            f"{result.seconds:.1f} s, stopped: {result.stop_reason}\n",
-            style="dim",
-        )
+        if not certificate.is_optimal:
+            _print(console, what_next(model, result.stop_reason))
+        console.print()
     if standings is not None:
         show_standings(console, standings, "the training rows")
-        console.print(_text(_caution(left_out)), end="\n\n")
+        _print(console, _caution(left_out))
+        console.print()
+    if chosen is not None:
+        _print(console, f"Chosen: {chosen}.")
+    show_training(console, figures)
+
+
+def show_training(console: Output, figures: dict[str, Any]) -> None:
+    """Print how well the rules fit the rows that they were learned from, and what it took."""
     console.print(
         f"Training accuracy {figures['train_accuracy']:.1%} on "
         f"{counted(figures['n_rows'], 'row')}; "
-        f"{counted(figures['n_conditions'], 'condition')} to choose from."
+        f"{counted(figures['n_conditions'], 'condition')} to choose from; "
+        f"{figures['seconds']:.1f} s."
     )
 
 
+def what_next(model: BooleanRuleClassifier, reason: StopReason) -> str:
+    """Say what would prove more, where a proof did not end."""
+    less = "a lower --max-complexity, --max-conditions or fewer --thresholds leave less to search"
+    if model.mode == "fast":
+        return "--mode fast proves nothing; without it, as much is proved as there is time for."
+    match reason:
+        case StopReason.TIME_LIMIT:
+            return f"Stopped at the time limit: a longer --time-limit may prove more; {less}."
+        case StopReason.INTERRUPTED:
+            return f"Stopped by hand, before the proof ended: run it again to prove more; {less}."
+        case StopReason.ROUND_LIMIT | StopReason.PRICING_LIMIT:
+            limits = "--max-rounds, --max-nodes or --pricing-time-limit"
+            return f"Stopped at {limits}: more of these may prove more; {less}."
+    return f"To prove more, {less}."
+
+
 def show_rules(console: Output, rules: RuleSet) -> None:
-    """Print one rule set and its clauses' statistics."""
-    console.print(_text(str(rules), style="bold"), soft_wrap=True)
+    """Print one rule set, with the figures of each clause beside it."""
+    for line in rule_lines(rules, console.width):
+        console.print(line, soft_wrap=True)
     console.print()
-    if rules.statistics:
-        console.print(_statistics(rules))
-        console.print()
 
 
 def show_figures(console: Output, figures: Figures) -> None:
     """Print how rules did on rows that they were not learned from."""
     for line in figures.lines():
-        console.print(_text(line))
+        _print(console, line)
     console.print()
 
 
@@ -131,10 +151,11 @@ def _caution(left_out: Standings | None) -> str:
 def show_certificate(console: Output, certificate: Certificate, title: str = "") -> None:
     """Print what is proved of a rule set."""
     style = "green" if certificate.is_optimal else ""
-    console.print(_text(title + certificate.sentence(), style=style))
+    _print(console, title + certificate.sentence(), style=style)
     if certificate.constraints.forbids_something:
-        console.print(_text(f"Constraints: {certificate.constraints}."))
-    console.print(f"Argument: {certificate.reason}.", style="dim")
+        _print(console, f"Constraints: {certificate.constraints}.")
+    if certificate.lower_bound is not None:
+        _print(console, f"Argument: {certificate.reason}.", style="dim")
 
 
 def show_verification(console: Output, verification: Verification) -> None:
@@ -192,15 +213,12 @@ def _points(
     return table
 
 
-def _statistics(rules: RuleSet) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("clause", overflow="fold")
-    for name in figure_names(rules):
-        # In two lines, so that there is room for the clauses.
-        table.add_column(name.replace("weighted ", "weighted\n"), justify="right", no_wrap=True)
-    for clause, figures in zip(rules.clauses, clause_figures(rules), strict=True):
-        table.add_row(_text(clause.text(rules.form)), *figures.values())
-    return table
+def _print(console: Output, text: str, style: str = "") -> None:
+    """Print a sentence over as many lines as it takes; no line begins with the sign of a unit."""
+    kept = printable(text).replace(" %", "\0%").replace(" s.", "\0s.")
+    lines = textwrap.wrap(kept, console.width, break_on_hyphens=False) or [""]
+    for line in lines:
+        console.print(Text(line.replace("\0", " "), style), soft_wrap=True)
 
 
 def _text(text: str, style: str = "") -> Text:

@@ -14,7 +14,7 @@ import numpy as np
 from boolrules._support.html import paragraph
 from boolrules._support.html import table as html_table
 from boolrules._support.json import is_label, is_number
-from boolrules.rules.condition import format_value
+from boolrules.rules.answers import label_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,8 +59,8 @@ class Figures:
     >>> figures = Figures.of(["fraud", "no"], "fraud", [[[2, 83], [0, 3800]]], n_rows=3885)
     >>> print(figures)
     Accuracy 97.9 % ± 0.2 % on 3885 rows; always 'no' has 97.8 %.
-    'fraud' is the answer on 2 rows, rightly on 2 (precision 100.0 %); of the 85 rows that are
-    'fraud', 2 are found (recall 2.4 %).
+    Precision 100.0 %: of the 2 rows flagged 'fraud', 2 are.
+    Recall 2.4 %: of the 85 rows that are 'fraud', 2 are found.
     <BLANKLINE>
                 answer 'fraud'  answer 'no'
     is 'fraud'               2           83
@@ -190,7 +190,7 @@ class Figures:
         rare = 1 - self._majority
         counts = np.array(self.table)
         there, found, alarms = counts[rare].sum(), counts[rare, rare], counts[1 - rare, rare]
-        name, other = map(format_value, (self.classes[rare], self.classes[1 - rare]))
+        name, other = map(self._said, (self.classes[rare], self.classes[1 - rare]))
         if not there:
             return f"All rows are {other}: they cannot show whether {name} is found."
         n_found = f"{_count(found)} of {_count(there)}"
@@ -309,56 +309,61 @@ class Figures:
     def sentences(self) -> list[str]:
         """Say it in sentences, without the table and the advice."""
         rows = f"{self.n_rows} row{'s' * (self.n_rows != 1)}"
-        left_out = " left out" if self.description else ""
+        name, left_out = (
+            ("Held-out accuracy", " left out") if self.description else ("Accuracy", "")
+        )
         said = [
-            f"Accuracy {_percent(self.accuracy)} ± {_percent(self.standard_error)} on "
-            f"{rows}{left_out}; always {format_value(self.majority)} has "
+            f"{name} {_percent(self.accuracy)} ± {_percent(self.standard_error)} on "
+            f"{rows}{left_out}; always {self._said(self.majority)} has "
             f"{_percent(self.majority_accuracy)}."
         ]
+        said += self._of_positives()
         how = [f"How: {self.description}."] if self.description else []
         if self.is_chosen_on:
             how.append("The same rows chose among several rules, so this is a little too good.")
-        if how:
-            said.append(" ".join(how))
-        return [*said, *self._of_positives()]
+        return [*said, " ".join(how)] if how else said
 
     def _of_positives(self) -> list[str]:
         """Say what a positive answer is worth, and how many positives are found."""
         if self.positive is None:
             return []
         found, answered, there = self._positives
-        label = format_value(self.positive)
-        worth = f"{label} is never the answer"
+        label = self._said(self.positive)
+        worth, how_many = f"No row is flagged {label}.", f"No row is {label}."
         if self.precision is not None:
-            rows = f"{_count(answered)} row{'s' * (answered != 1)}"
             worth = (
-                f"{label} is the answer on {rows}, rightly on {_count(found)} "
-                f"(precision {_percent(self.precision)})"
+                f"Precision {_percent(self.precision)}: of the {_rows(answered)} flagged {label}, "
+                f"{_count(found)} {'is' if found == 1 else 'are'}."
             )
-        if self.recall is None:
-            return [f"{worth}; no row is {label}."]
-        return [
-            f"{worth}; of the {_count(there)} rows that are {label}, {_count(found)} are found "
-            f"(recall {_percent(self.recall)})."
-        ]
+        if self.recall is not None:
+            how_many = (
+                f"Recall {_percent(self.recall)}: of the {_rows(there)} that "
+                f"{'is' if there == 1 else 'are'} {label}, {_count(found)} "
+                f"{'is' if found == 1 else 'are'} found."
+            )
+        return [worth, how_many]
+
+    def _said(self, label: Any) -> str:
+        """Write a label, as rules say it."""
+        return label_text(label, self.positive)
 
     @property
     def _is_small(self) -> bool:
         return len(self.classes) <= MOST_SHOWN_CLASSES
 
     def _head(self) -> list[str]:
-        return ["", *(f"answer {format_value(label)}" for label in self.classes)]
+        return ["", *(f"answer {self._said(label)}" for label in self.classes)]
 
     def _body(self) -> list[list[str]]:
         return [
-            [f"is {format_value(label)}", *map(_count, row)]
+            [f"is {self._said(label)}", *map(_count, row)]
             for label, row in zip(self.classes, self.table, strict=True)
         ]
 
     @property
     def _accuracies(self) -> str:
         return (
-            f"accuracy {_percent(self.accuracy)}, always {format_value(self.majority)} has "
+            f"accuracy {_percent(self.accuracy)}, always {self._said(self.majority)} has "
             f"{_percent(self.majority_accuracy)}"
         )
 
@@ -374,10 +379,10 @@ class Figures:
 
     def _remedy(self, rare: int) -> str:
         """Name what makes rules find the rare class: the mistake to make dear."""
-        label = format_value(self.classes[rare])
+        label = self._said(self.classes[rare])
         dear, cost = f"a missed {label} costs more than a false alarm", "missed_positive_cost"
         if self.positive is not None and self.classes[rare] != self.positive:
-            positive = format_value(self.positive)
+            positive = self._said(self.positive)
             dear = f"a false {positive} costs more than a missed one"
             cost = "covered_zero_cost"
         option = cost.replace("_", "-")
@@ -395,6 +400,10 @@ def _plain(label: Any) -> Any:
 def _count(n: float) -> str:
     """Write a number of rows: whole, or the mean of several rounds."""
     return f"{n:.0f}" if float(n).is_integer() else f"{n:.1f}"
+
+
+def _rows(n: float) -> str:
+    return f"{_count(n)} row{'s' * (n != 1)}"
 
 
 def _percent(share: float) -> str:

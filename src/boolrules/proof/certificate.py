@@ -53,6 +53,7 @@ _REASONS = {
 
 
 COUNTED_BOTH_WAYS = "whether a row counts once or once for each clause that wrongly decides it"
+_ADVICE = "A longer time limit, a lower complexity or fewer thresholds may give one."
 _KEEPING = " that keep to the constraints"
 _MINIMISED = {
     "loss": "Hamming loss",
@@ -226,13 +227,13 @@ class Certificate:
         return ", by the solver's word" if self.argument is Argument.INTEGER_PROGRAM else ""
 
     def __str__(self) -> str:
-        return self.sentence()
+        return self.sentence() if self.lower_bound is not None else f"{self.sentence()} {_ADVICE}"
 
     def _repr_html_(self) -> str:
         """Show in notebooks what is proved, why, and of what."""
         reason = f"Argument: {self.reason}. It speaks of the training data, not of new rows."
         color = html.GOOD if self.is_optimal else html.PLAIN
-        return html.card(color, html.lead(self.sentence()), html.aside(reason))
+        return html.card(color, html.lead(str(self)), html.aside(reason))
 
     @property
     def lower_bound_of_the_rest(self) -> float | None:

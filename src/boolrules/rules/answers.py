@@ -52,3 +52,16 @@ def answer_texts(name: str, positive: Label, negative: Label) -> tuple[str, str]
     target = f"{name} is " if name else ""
     other = f"not {format_value(positive)}" if negative is None else format_value(negative)
     return f"{target}{format_value(positive)}", f"{target}{other}"
+
+
+def label_text(label: Label, positive: Label) -> str:
+    """Write a label beside others of its rules, where the target is not named.
+
+    Examples
+    --------
+    >>> label_text("> 2", "> 2"), label_text("not > 2", "> 2"), label_text("low", "high")
+    ('> 2', '<= 2', "'low'")
+    """
+    if is_comparison(positive) and label in (positive, f"not {positive}"):
+        return str(label) if label == positive else opposite(positive)
+    return format_value(label)

@@ -255,17 +255,21 @@ class RuleSet(Runnable):
         return explain_rows(self, read_table(X, self.features))
 
     def __str__(self) -> str:
+        return "\n".join(f"{keyword}{' '.join(texts)}" for keyword, texts in self.lines())
+
+    def lines(self) -> list[tuple[str, list[str]]]:
+        """Return what is printed: a keyword for each line, and texts between which it may break.
+
+        The lines of the clauses come first.
+        """
         name = format_name(self.target) if self.target else ""
         yes, no = answer_texts(name, self.positive, self.negative)
         if not self.clauses:
-            return f"ALWAYS {no if self.form is Form.DNF else yes} (there is no clause)"
-        joint = "OR " if self.form is Form.DNF else "AND"
-        lines = [
-            f"{'IF  ' if k == 0 else f'  {joint}'[:4] if joint == 'OR ' else ' AND'} "
-            f"{self._bracketed(c)}"
-            for k, c in enumerate(self.clauses)
-        ]
-        return "\n".join([*lines, f"THEN {yes}", f"ELSE {no}"])
+            answer = no if self.form is Form.DNF else yes
+            return [("ALWAYS ", [answer, "(there is no clause)"])]
+        joint = "  OR " if self.form is Form.DNF else " AND "
+        lines = [(joint if k else "IF   ", self._texts(c)) for k, c in enumerate(self.clauses)]
+        return [*lines, ("THEN ", [yes]), ("ELSE ", [no])]
 
     def to_text(self) -> list[list[str]]:
         """Return the conditions of each clause as text."""
@@ -399,7 +403,13 @@ class RuleSet(Runnable):
             None if calibration is None else Calibration.from_plain(calibration),
         )
 
-    def _bracketed(self, clause: Clause) -> str:
+    def _texts(self, clause: Clause) -> list[str]:
+        """Write a clause, in brackets where several conditions could be misread."""
+        texts = clause.texts(self.form)
+        inner = "AND" if self.form is Form.DNF else "OR"
+        texts = [texts[0], *(f"{inner} {text}" for text in texts[1:])]
         # In CNF a list alone needs brackets: without them it reads as a DNF of its values.
-        texts = clause.texts(self.form) if self.form is Form.DNF else clause.conditions
-        return f"({clause.text(self.form)})" if len(texts) > 1 else clause.text(self.form)
+        if len(texts) > 1 or (self.form is Form.CNF and len(clause.conditions) > 1):
+            texts[0] = f"({texts[0]}"
+            texts[-1] += ")"
+        return texts

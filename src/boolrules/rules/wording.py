@@ -52,7 +52,7 @@ def _n_listed(conditions: Sequence[Condition], relation: Relation) -> int:
     """How many of the first conditions compare one column with different values."""
     values: list[object] = []
     alike = itertools.takewhile(
-        lambda c: c.feature == conditions[0].feature and c.relation is relation, conditions
+        lambda c: c.feature == conditions[0].feature and c.relation == relation, conditions
     )
     for condition in alike:
         if condition.except_values or condition.value in values:

@@ -68,6 +68,10 @@ def as_cuts(rules, frame, special):
         if condition.relation in (Relation.LE, Relation.GT):
             values = frame[name].fill_nan(None).drop_nulls().to_list()
             value = max(v for v in values if v <= value and v not in special)
+        elif sign == "==" and type(value) in (int, float) and value not in special:
+            # One of two numbers.
+            low = min(v for v in frame[name].fill_nan(None).drop_nulls() if v not in special)
+            return name, "<=" if value == low else ">", low
         return name, sign, value
 
     return frozenset(frozenset(map(key, clause.conditions)) for clause in rules.clauses)
@@ -108,7 +112,7 @@ def test_alternatives_are_all_minimal_rule_sets_over_every_cut(form, task, C, wi
         n = sum(any(key[0] == name for k in s for key in k) for s in expected)
         assert found.features.get(name, 0) == n
     again = Model.from_json(model.model_.to_json())
-    assert not again.encoding.knows_its_rows
+    assert again.encoding.knows_its_rows != again.encoding.has_cuts
     assert str(find_alternatives(again, frame, y, weights, within=within)) == str(
         model.alternatives(frame, y, weights, within=within)
     )
