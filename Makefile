@@ -25,7 +25,7 @@ test-all: .venv/.dev
 
 # Other packages than the newest, each in a folder of its own: what we say is the lowest, none of the
 # extras, what our dependencies will release next. TESTS="tests/rules tests/data" runs less than all.
-EXTRAS := plot,sql,dask,completion
+EXTRAS := plot,sql,onnx,dask,completion
 TESTS ?= tests
 # Warnings are errors where packages are the newest; old ones warn of each other.
 PYTEST := python -m pytest -n auto --dist worksteal -m "not docs" -W default

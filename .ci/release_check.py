@@ -116,12 +116,17 @@ def main() -> None:
         with tarfile.open(sdist) as files:
             files.extractall(folder, filter="data")
         (source,) = folder.glob("boolrules-*")
-        extras = f"boolrules[plot,sql,dask,completion] @ {wheel.as_uri()}"
+        extras = f"boolrules[plot,sql,onnx,dask,completion] @ {wheel.as_uri()}"
         group = ["--group", f"{source / 'pyproject.toml'}:test"]
         for name in found:
             where = environment(folder / name, f"python{name}", extras, *group)
             test(where, source, options.tests)
-        lowest = ["--resolution", "lowest-direct", f"{source}[plot,sql,dask,completion]", *group]
+        lowest = [
+            "--resolution",
+            "lowest-direct",
+            f"{source}[plot,sql,onnx,dask,completion]",
+            *group,
+        ]
         test(environment(folder / "lowest", sys.executable, *lowest), source, options.tests)
     print(f"{sdist.name} and {wheel.name}: the tests pass with Python {', '.join(found)}", end="")
     missing = [name for name in PYTHONS if name not in found]
