@@ -51,6 +51,8 @@ EXTRAS = (
     "dask",
     "distributed",
     "jupytext",
+    "onnx",
+    "formulas",
     "nbclient",
 )
 
