@@ -83,7 +83,7 @@ def test_rules_over_dates_are_learned_verified_applied_and_told(call, tmp_path):
     path, model = visits(tmp_path), tmp_path / "m.json"
     code, out, err = call("fit", path, "--target", "urgent", *FIT, "--save", model)
     assert code == 0
-    assert out.startswith("IF   seen.weekday > 5\n")
+    assert "\nIF   seen.weekday > 5 " in out
     assert "seen.weekday is the day of the week of 'seen', 1 (Monday) to 7 (Sunday).\n" in out
     assert err.count("\n") == 2
     assert "'seen.weekday' (by one threshold) decides the label alone" in err
