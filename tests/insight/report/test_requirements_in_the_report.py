@@ -278,11 +278,19 @@ def test_objectives_without_paths_are_learned_again_in_folds(objective):
     ("objective", "form", "counted"),
     [
         ("missed", "dnf", "Missed positives count one for each positive that no clause covers"),
-        ("covered", "dnf", "Covered negatives count for each zero, one for each clause that"),
+        ("covered", "dnf", "Covered negatives count for each negative, one for each clause that"),
         ("missed", "cnf", "Missed positives count for each positive, one for each clause that"),
-        ("covered", "cnf", "Covered negatives count one for each zero that no clause turns away"),
+        (
+            "covered",
+            "cnf",
+            "Covered negatives count one for each negative that no clause turns away",
+        ),
         ("loss", "dnf", "Hamming loss counts one for each positive that no clause covers and,"),
-        ("loss", "cnf", "Hamming loss counts one for each zero that no clause turns away and,"),
+        (
+            "loss",
+            "cnf",
+            "Hamming loss counts one for each negative that no clause turns away and,",
+        ),
     ],
 )
 def test_what_is_counted_is_named(objective, form, counted):
