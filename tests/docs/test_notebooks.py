@@ -98,7 +98,7 @@ def test_a_certificate_says_what_is_proved_and_of_what(bound):
     argument = Argument.NONE if bound is None else Argument.EXACT_SEARCH
     certificate = Certificate(143, 14, bound, argument, Problem(max_complexity=15))
     page = html_of(certificate)
-    assert f">{certificate.sentence()}</p>" in page
+    assert f">{certificate}</p>" in page
     assert ("#2f9e62" in page) == certificate.is_optimal
     assert certificate.reason in page
     assert "not of new rows" in page

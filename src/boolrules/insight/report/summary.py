@@ -355,7 +355,7 @@ def _rule_set_facts(
         objective=certificate.objective,
         lower_bound=certificate.lower_bound,
         is_optimal=certificate.is_optimal,
-        sentence=certificate.sentence(),
+        sentence=str(certificate),
         argument=certificate.reason,
         reading=reading(certificate, _n_conditions(model)),
         counting=counting(certificate, str(rules.form)),
