@@ -284,7 +284,10 @@ class Parser(Reader):
         if isinstance(self._read_word(token, token.text), bool | str):
             return False
         self._place += 2
-        is_range = self._next.is_name and bool(self._name()) and self._next.kind == "sign"
+        is_range = self._next.is_name
+        if is_range:
+            self._name()  # which may be empty
+            is_range = self._next.kind == "sign"
         self._place = place
         return is_range
 
