@@ -262,3 +262,18 @@ def test_thresholds_of_a_digest_are_near_the_quantiles():
     shares = [float(np.mean(values[100:] <= t)) for t in found.thresholds]
     assert shares == pytest.approx(np.arange(1, 10) / 10, abs=1e-3)
     assert found.seen_special == (-9.0,)
+    assert max(len(repr(t)) for t in found.thresholds) <= len("0.2231")
+
+
+def test_thresholds_of_a_digest_are_whole_where_the_column_is():
+    values = np.random.default_rng(2).integers(0, 1000, 20_000).astype(float)
+    table = read_table(polars.DataFrame({"x": values}))
+    binning = FeatureBinarizer().binning()
+    parts = [
+        TableSummary.of(table.rows(rows), np.zeros(10_000), np.ones(10_000), binning)
+        for rows in np.array_split(np.arange(20_000), 2)
+    ]
+    (found,) = parts[0].combined(parts[1:]).encoding(binning).features
+    assert all(t.is_integer() for t in found.thresholds)
+    shares = [float(np.mean(values <= t)) for t in found.thresholds]
+    assert shares == pytest.approx(np.arange(1, 10) / 10, abs=2e-3)

@@ -268,7 +268,8 @@ def _quantiles(digest: Any, q: int, is_whole: bool) -> list[float]:
     """Return q-quantiles, with the fewest digits that the digest cannot tell from others."""
     thresholds = set()
     for share in np.arange(1, q) / q:
-        low, near, high = (
+        # Between its own means a digest may fall where it should rise.
+        low, near, high = sorted(
             digest.get_quantile(float(np.clip(share + step / DIGEST_SIZE, 0, 1)))
             for step in (-1, 0, 1)
         )
