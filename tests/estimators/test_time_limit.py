@@ -4,7 +4,7 @@ import numpy as np
 import polars
 import pytest
 
-from boolrules import BooleanRuleClassifier, complexity_path
+from boolrules import BooleanRuleClassifier, FeatureBinarizer, complexity_path
 from boolrules._support.budget import Budget
 from boolrules.data.bins import BinnedConditions
 from boolrules.data.encoding import TableEncoding
@@ -173,7 +173,9 @@ def test_a_column_of_distinct_texts_does_not_hide_the_others(monkeypatch, mode):
     monkeypatch.setattr(BinnedConditions, "bits", bits)
     monkeypatch.setattr("boolrules.data.training_set.MOST_BITS", most_bits)
     monkeypatch.setattr("boolrules.search.branch_and_bound.MOST_BITS_OF_EXACT", most_bits)
-    fitted = BooleanRuleClassifier(4, mode=mode, time_limit=None).fit(table, x > 4)
+    asked = FeatureBinarizer(categorical_features=["text"])
+    classifier = BooleanRuleClassifier(4, mode=mode, time_limit=None, binarizer=asked)
+    fitted = classifier.fit(table, x > 4)
     assert fitted.certificate_.hamming_loss == 0
     assert max(n_bits) <= 1.1 * most_bits  # conditions in use come on top
 

@@ -150,7 +150,7 @@ REFUSED = {
     "a class weight of nothing": ({"class_weight": {"yes": 0, "no": 1}}, OTHER, Y, None),
     "a column that is not there": ({"constraints": {"required": ["zzz"]}}, OTHER, Y, None),
     "not binary": ({"binarizer": None}, OTHER, Y, None),
-    "dates": ({}, OTHER.with_columns(r=pl.lit(0).cast(pl.Date)), Y, None),
+    "lists": ({}, OTHER.with_columns(r=pl.lit([0])), Y, None),
     "no rows": ({}, OTHER[:0], Y[:0], None),
     "f1 of three classes": (
         {"objective": "f1"}, OTHER, np.where(OTHER["b"].to_numpy() == "u", "x", Y), None,
@@ -195,7 +195,7 @@ def test_an_interrupt_leaves_the_classifier_whole(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "case", ["a label that is missing", "no rows", "dates", "weights of nothing"]
+    "case", ["a label that is missing", "no rows", "lists", "weights of nothing"]
 )
 def test_a_refused_refit_leaves_a_search_whole(case, tmp_path):
     _, table, labels, weights = REFUSED[case]
@@ -223,7 +223,7 @@ def test_a_refused_refit_leaves_a_binarizer_whole():
     for parameters, table in [
         ({"thresholds": {"zzz": [1]}}, OTHER),
         ({"thresholds": "nonsense"}, OTHER),
-        ({"thresholds": 3}, OTHER.with_columns(r=pl.lit(0).cast(pl.Date))),
+        ({"thresholds": 3}, OTHER.with_columns(r=pl.lit([0]))),
     ]:
         with pytest.raises((ValueError, TypeError)):
             binarizer.set_params(**parameters).fit(table)
