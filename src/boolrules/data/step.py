@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 # Of more different weights than this nobody would think as multiples.
@@ -53,6 +55,20 @@ def common_step(weights: NDArray[np.float64]) -> Fraction | None:
             return None
     step = least / parts
     return step if Fraction(float(weights.sum())) <= MOST_STEPS * step else None
+
+
+def step_of_steps(steps: Sequence[Fraction | None]) -> Fraction | None:
+    """Return what multiples of several steps are all multiples of; None if nothing is known.
+
+    Examples
+    --------
+    >>> step_of_steps([Fraction(1), Fraction(1, 4)]), step_of_steps([Fraction(1), None])
+    (Fraction(1, 4), None)
+    """
+    known = [step for step in steps if step is not None]
+    if len(known) < len(steps):
+        return None
+    return known[0] if len({*known}) == 1 else common_step(np.array([*map(float, known)]))
 
 
 def rounded_up(value: Fraction | float, step: Fraction) -> float:

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from boolrules.data.bins import distinct_rows
+from boolrules.data.step import step_of_steps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from fractions import Fraction
 
     from numpy.typing import NDArray
 
@@ -65,17 +67,20 @@ class Facts:
     n_P: int
     n_Z: int
     has_integer_weights: bool
+    step: Fraction | None
     given_loss: float = 0.0
 
     def combined(self, others: Sequence[Self]) -> Facts:
-        """Add up, and ask whether all weights are integers."""
+        """Add up, and ask what all weights are multiples of."""
         every = [self, *others]
+        with_rows = [f for f in every if f.n_P + f.n_Z] or every
         return Facts(
             sum(f.weight_P for f in every),
             sum(f.weight_Z for f in every),
             sum(f.n_P for f in every),
             sum(f.n_Z for f in every),
             all(f.has_integer_weights for f in every),
+            step_of_steps([f.step for f in with_rows]),
             math.fsum(f.given_loss for f in every),
         )
 

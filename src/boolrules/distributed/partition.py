@@ -113,6 +113,7 @@ def facts(partition: Partition) -> Facts:
         len(samples.weights_P),
         len(samples.weights_Z),
         samples.has_integer_weights,
+        samples.step,
         partition.given_loss,
     )
 

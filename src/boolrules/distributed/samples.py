@@ -20,6 +20,7 @@ from boolrules.data.patterns import IntegerPatternDuals, PatternDuals, PatternRa
 from boolrules.data.problem import as_number
 from boolrules.data.row_patterns import COARSEST_RATES, rates
 from boolrules.data.samples import Coverage
+from boolrules.data.step import MOST_STEPS
 from boolrules.data.training_set import check_exact, unit_of
 from boolrules.distributed import partition
 from boolrules.distributed.partition import SharedDuals
@@ -96,7 +97,8 @@ class PartitionedTrainingSet:
     @property
     def step(self) -> Fraction | None:
         """What every loss is a multiple of, so that bounds may be rounded up; None if unknown."""
-        return Fraction(1) if self.has_integer_weights else None
+        step: Fraction | None = self._facts.step
+        return step if step is None or self.total_weight <= MOST_STEPS * step else None
 
     @property
     def scale(self) -> int:
