@@ -116,7 +116,7 @@ def test_rules_that_separate_the_classes_are_found_and_proved_optimal():
 def test_cnf_writes_a_conjunction_as_clauses_of_one_condition():
     X = np.array([[a, b] for a in (0.0, 1.0) for b in (0.0, 1.0)])
     model = make(form="cnf", max_complexity=4).fit(X, [0, 0, 0, 1])
-    assert model.rule_set_.to_text() == [["x0 > 0"], ["x1 > 0"]]
+    assert model.rule_set_.to_text() == [["x0 == 1"], ["x1 == 1"]]
 
 
 @pytest.mark.parametrize(

@@ -134,7 +134,7 @@ def find_separator(text: bytes) -> str:
 
     Examples
     --------
-    >>> find_separator(b"a;b\n1,5;2\n"), find_separator(b'a,"b;c;d"\n1,2\n')
+    >>> find_separator(b"a;b\n1,5;2\n"), find_separator(b"a;b;c,d\n1;2;3,4\n")
     (';', ',')
     """
     whole = len(text) <= _LOOKED_AT
@@ -148,6 +148,8 @@ def find_separator(text: bytes) -> str:
         found = [
             s for s in _SEPARATORS if counts[s][0] and not (alike and len(set(counts[s])) > 1)
         ]
+        if alike and COMMA in found:  # what others there are stands in names and values
+            return COMMA
         if found:
             return max(found, key=lambda s: counts[s][0])  # the first of equals: the comma
     return COMMA

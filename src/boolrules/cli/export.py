@@ -47,7 +47,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cells",
         type=cells,
-        metavar="COL=CELL,...",
+        metavar="COL=CELL,…",
         help="where the columns of a row are, such as age=A2,job=C2 (default: a formula for an "
         "Excel table, by the names of its columns; Excel only)",
     )

@@ -98,7 +98,9 @@ class PartitionedTrainingSet:
     def step(self) -> Fraction | None:
         """What every loss is a multiple of, so that bounds may be rounded up; None if unknown."""
         step: Fraction | None = self._facts.step
-        return step if step is None or self.total_weight <= MOST_STEPS * step else None
+        if step is None or step == 1:  # as in memory, whole numbers are whole however many
+            return step
+        return step if self.total_weight <= MOST_STEPS * step else None
 
     @property
     def scale(self) -> int:
