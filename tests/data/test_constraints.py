@@ -708,3 +708,13 @@ def test_a_number_is_meant_with_every_digit_or_with_ten(text, is_meant):
     assert (
         Mention.of(interval).means(Condition("p", Relation.IN, (5.0, 101325.000001))) == is_meant
     )
+
+
+def test_a_forbidden_column_of_many_values_makes_codes_no_longer():
+    frame = pl.DataFrame({"id": [f"P-{k}" for k in range(300)], "x": [k % 7 for k in range(300)]})
+    table = read_table(frame)
+    encoding = FeatureBinarizer().binning().fit(table)
+    assert encoding.encode(table).dtype == np.uint16
+    constrained = encoding.constrained(Constraints(forbidden_features=["id"]))
+    assert constrained.encode(table).dtype == np.uint8
+    assert constrained.binned.n_codes.tolist()[0] == 1

@@ -119,7 +119,7 @@ class TableEncoding:
 
         Columns that no condition may read are not read here either: their codes are 0.
         """
-        most = max((feature.n_codes for feature in self.features), default=1)
+        most = max(self._n_codes, default=1)
         codes = np.zeros((len(table), len(self.features)), dtype=np.min_scalar_type(most - 1))
         for f, feature in enumerate(self.features):
             if self.constraints.allows_feature(feature.name):
@@ -143,7 +143,15 @@ class TableEncoding:
     @cached_property
     def binned(self) -> BinnedConditions:
         """The same conditions, in the same order, as the solver sees them."""
-        return self._by_column.binned([feature.n_codes for feature in self.features])
+        return self._by_column.binned(self._n_codes)
+
+    @property
+    def _n_codes(self) -> list[int]:
+        """Codes of each column: one where no condition may read it."""
+        return [
+            feature.n_codes if self.constraints.allows_feature(feature.name) else 1
+            for feature in self.features
+        ]
 
     @cached_property
     def _by_column(self) -> Conditions:

@@ -102,6 +102,21 @@ def _resolutions(
     return [q for _, q in kept]
 
 
+def most_codes(models: Sequence[BooleanRuleClassifier], table: Table) -> int:
+    """Return how many codes a column has at most, of those that conditions may read."""
+    of_one_form = [model for model in models if model.form == models[0].form]
+    return max(
+        (
+            feature.n_codes
+            for model in of_one_form
+            if model.binarizer is not None
+            for feature in make_binarizer(model).binning().fit(table).features
+            if Constraints.of(model.constraints).allows_feature(feature.name)
+        ),
+        default=1,
+    )
+
+
 def _are_alike(one: TableEncoding, other: TableEncoding) -> bool:
     """Whether two encodings cut the rows alike; with every cut, as many cuts are the same ones."""
     if one.has_cuts or other.has_cuts:

@@ -23,6 +23,7 @@ from boolrules.estimators.candidates import (
     as_parameters,
     complexities_for,
     list_candidates,
+    most_codes,
 )
 from boolrules.estimators.checks import (
     allow_raw_tables,
@@ -258,7 +259,8 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         race = self._race(candidates, template, rows, limits)
         n_rounds, rounds = make_rounds(self.cv, self.n_repeats, labels, seed)
         has_cuts = any(c.get("thresholds") == ALL for c in candidates)
-        load = partial(warm_up, race.models[0].engine, with_cuts=has_cuts, n_codes=len(table))
+        n_codes = most_codes(race.models, table)
+        load = partial(warm_up, race.models[0].engine, with_cuts=has_cuts, n_codes=n_codes)
         budget = put_off(budget, load)
         judged = race.run(rounds, budget.share(FOLDS_SHARE).time_limit)
         if not judged.rounds:

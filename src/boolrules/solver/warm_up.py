@@ -81,6 +81,7 @@ def _load(engine: str, with_cuts: bool, type_of_codes: type[np.unsignedinteger])
     is_first = engine == "numba" and load_kernels().is_to_be_kept(load_kernels().find_rule_set)
     with aside(other_half) if is_first else nullcontext():
         _load_what_prices(tiny, engine, with_cuts)
+        _load_exchanges(tiny, engine)
     load_what_chooses(tiny, engine)
 
 
@@ -114,14 +115,19 @@ def _load_what_prices(tiny: _Tiny, engine: str, with_cuts: bool) -> None:
 
 
 def load_what_chooses(tiny: _Tiny | None = None, engine: str = "numba") -> None:
-    """Load the kernels that choose among clauses, and those of fast paths."""
+    """Load the kernels that choose among clauses, and those that find them on fast paths."""
     tiny = tiny or _Tiny.of(np.uint8)
     samples, problem, unlimited = tiny.samples, tiny.problem, Budget.unlimited()
     Selection(samples, problem, tiny.columns).local_search([], unlimited)
     rounded = samples.rounded(tiny.duals)
     RuleSetSearch(samples, problem, rounded, [(0,)]).find(2, unlimited)
     ClausePool(samples, problem, engine).search(np.ones(2), longest=1)
-    ClausePool(samples, problem, engine).choose((), np.zeros(1, dtype=np.int64))
+
+
+def _load_exchanges(tiny: _Tiny, engine: str) -> None:
+    """Load the kernels that choose on fast paths: the lesser half has time for them."""
+    pool = ClausePool(tiny.samples, tiny.problem, engine)
+    pool.choose((), np.zeros(1, dtype=np.int64))
 
 
 def _search_cuts(needed: Narrowed, engine: str) -> None:
