@@ -69,9 +69,24 @@ def build() -> tuple[Path, Path]:
     return sdist, wheel
 
 
+def is_here(python: str) -> bool:
+    """Whether a Python is found and runs; others are not downloaded."""
+    command = [BIN / "uv", "python", "find", "--no-project", "--no-python-downloads", python]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
 def environment(folder: Path, python: str, *what: object) -> Path:
     """Make an environment with some packages; return its Python."""
-    run(BIN / "uv", "venv", "--quiet", "--no-project", "--python", python, folder)
+    run(
+        BIN / "uv",
+        "venv",
+        "--quiet",
+        "--no-project",
+        "--no-python-downloads",
+        "--python",
+        python,
+        folder,
+    )
     where = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
     run(BIN / "uv", "pip", "install", "--quiet", "--python", where, *what)
     return where
@@ -109,7 +124,7 @@ def main() -> None:
     options = parser.parse_args()
     check_names(options.tag)
     sdist, wheel = build()
-    found = [name for name in PYTHONS if shutil.which(f"python{name}")]
+    found = [name for name in PYTHONS if is_here(f"python{name}")]
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         use(environment(folder / "alone", sys.executable, wheel), folder / "used")
