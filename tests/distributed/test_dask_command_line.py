@@ -1,5 +1,6 @@
 """``--engine dask``: the command line on a cluster says what it says on one machine."""
 
+import gc
 import json
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 from boolrules.cli.main import main
 from boolrules.distributed import table
+from boolrules.distributed.cluster import connected
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
@@ -147,3 +149,12 @@ def test_files_that_are_not_there_or_not_parquet(said, tmp_path):
         message = said("fit", file, "--target", "y", dask=True, code=2)
         assert text in message
         assert message.count("\n") == 1
+
+
+def test_a_client_that_did_not_connect_is_closed_at_once(client):
+    distributed = pytest.importorskip("distributed")
+    with pytest.raises(ValueError, match="no Dask scheduler"), connected("nowhere"):
+        pass
+    left = [one for one in gc.get_objects() if isinstance(one, distributed.Client)]
+    assert all(one.status in ("running", "closed") for one in left)
+    assert sum(one.status == "running" for one in left) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -40,9 +41,15 @@ def connected(scheduler: str | None = None) -> Iterator[Any]:
     try:
         client = distributed.Client(scheduler, timeout=SECONDS_TO_CONNECT)
     except (OSError, ValueError) as error:
-        raise ValueError(
-            f"There is no Dask scheduler at {scheduler!r} ({str(error).splitlines()[0]}). Give "
-            "its address, such as tcp://10.0.0.1:8786."
-        ) from None
-    with client:
-        yield client
+        reason = str(error).splitlines()[0]
+    else:
+        with client:
+            yield client
+        return
+    # Half a client closes itself when it is collected: here, and not while the next one is made,
+    # which would wait for it forever.
+    gc.collect()
+    raise ValueError(
+        f"There is no Dask scheduler at {scheduler!r} ({reason}). Give its address, such as "
+        "tcp://10.0.0.1:8786."
+    )
