@@ -26,7 +26,8 @@ def format_name(name: str) -> str:
     petal length (cm) "born in" "say \"x\""
     """
     words = re.findall(WORD, name.lower())
-    if name.isprintable() and _PLAIN.fullmatch(name) and RESERVED.isdisjoint(words):
+    is_plain = name.isprintable() and _PLAIN.fullmatch(name) is not None
+    if is_plain and name.count("(") == name.count(")") and RESERVED.isdisjoint(words):
         return name
     return '"' + "".join(map(_escaped, name)) + '"'
 
