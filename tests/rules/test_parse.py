@@ -206,7 +206,9 @@ def test_plain_names_stay_bare(name):
     assert str(Condition(name, R.LE, 1)) == f"{name} <= 1"
 
 
-@pytest.mark.parametrize("name", ["x AND y", "born in", 'say "x"', "a\nb", "a, b", "(x", ""])
+@pytest.mark.parametrize(
+    "name", ["x AND y", "born in", 'say "x"', "a\nb", "a, b", "(x", "0(", "a(b", "a ", "r& x", ""]
+)
 def test_names_that_could_be_misread_print_in_quotes(name):
     assert str(Condition(name, R.LE, 1)).startswith('"')
 

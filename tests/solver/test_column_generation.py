@@ -182,7 +182,8 @@ def test_duals_from_the_middle_prove_what_the_linear_program_can(mode, training_
     assert result.stop_reason in CONVERGED
     assert result.trace[-1].z_rmlp >= case.z_mlp - 1e-5 * training_set.total_weight
     if mode == "prove":
-        bound_at_convergence_is_the_value_of_the_master_lp(case, result)
+        off = master.FINEST_GAP * training_set.weight_of_positives
+        bound_at_convergence_is_the_value_of_the_master_lp(case, result, off)
 
 
 @given(training_sets(), problems(), limits())
@@ -199,10 +200,10 @@ def value_at_convergence_is_that_of_the_master_lp(case, result):
     assert result.trace[-1].z_rmlp == pytest.approx(case.z_mlp, abs=most)
 
 
-def bound_at_convergence_is_the_value_of_the_master_lp(case, result):
+def bound_at_convergence_is_the_value_of_the_master_lp(case, result, off=0.0):
     # Every unit of complexity costs the tolerance that λ is lifted by.
     units = case.training_set.unit * max(1.0, case.problem.max_complexity)
-    most = 1e-5 * units + 1e-6 * case.z_mlp
+    most = 3e-6 * units + 1e-6 * case.z_mlp + off
     assert (result.certificate.lower_bound or 0) >= case.z_mlp - most
 
 

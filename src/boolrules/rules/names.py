@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 
 RESERVED = frozenset({"if", "then", "else", "always", "and", "or", "not", "in", "is"})
-# What ends a word. Within a word, & and | are part of it: "R&D".
+# What ends a word. Within a word, & and | are part of it: "R&D". No group is repeated
+# possessively, as in (...)*+: Python 3.11.2 then matches more than there is.
 CURLY_QUOTES = "\u2018\u2019\u201c\u201d"
 SPECIAL = rf"\s'\"{CURLY_QUOTES}()\[\]{{}},<>=!&|#≤≥≠"
-WORD = rf"[^{SPECIAL}]++(?:[&|]++[^{SPECIAL}]++)*+"
-_PLAIN = re.compile(rf"{WORD}(?: *+(?:{WORD}|\( *+{WORD}(?: ++{WORD})*+ *+\)))*+")
+WORD = rf"[^{SPECIAL}]+(?:[&|]+[^{SPECIAL}]+)*"
+_PLAIN = re.compile(rf"{WORD}(?: +{WORD}| *\( *{WORD}(?: +{WORD})* *\)(?:{WORD})?)*")
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))")
 _LETTERS = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\", "'": "'", '"': '"'}
 
@@ -26,8 +27,7 @@ def format_name(name: str) -> str:
     petal length (cm) "born in" "say \"x\""
     """
     words = re.findall(WORD, name.lower())
-    is_plain = name.isprintable() and _PLAIN.fullmatch(name) is not None
-    if is_plain and name.count("(") == name.count(")") and RESERVED.isdisjoint(words):
+    if name.isprintable() and _PLAIN.fullmatch(name) and RESERVED.isdisjoint(words):
         return name
     return '"' + "".join(map(_escaped, name)) + '"'
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 from boolrules.rules.export.excel import excel_formula
@@ -16,15 +17,15 @@ if TYPE_CHECKING:
     from boolrules.rules.decision_list import DecisionList
 
 
-class Runnable:
+class Runnable(ABC):
     """Whatever is a list of decisions: each of these answers as ``predict`` does."""
 
     __slots__ = ()
 
     @property
+    @abstractmethod
     def decisions(self) -> DecisionList:
         """The rules as one list, whose first decision that holds gives the label."""
-        raise NotImplementedError
 
     @property
     def _predicted(self) -> str | None:
