@@ -1,4 +1,4 @@
-"""The paper's data sets, read from the folder BOOLRULES_DATA or ../shared/data."""
+"""The paper's data sets, read from the folder BOOLRULES_DATA or benchmarks/.data."""
 
 from __future__ import annotations
 
@@ -76,8 +76,7 @@ VARIANTS = [DataSet("bank-mkt", lambda t: t == "yes")]  # fits the paper's numbe
 
 def folder() -> Path:
     """Where the data sets are."""
-    default = Path(__file__).resolve().parents[2] / "shared" / "data"
-    return Path(os.environ.get("BOOLRULES_DATA", default))
+    return Path(os.environ.get("BOOLRULES_DATA") or Path(__file__).resolve().parent / ".data")
 
 
 def find(name: str) -> DataSet:

@@ -8,21 +8,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks import data
-from benchmarks.learners.results import DONE
+from benchmarks.learners.results import DONE, Row
 from benchmarks.learners.summaries import (
     IN_PAPER,
     Mean,
-    Row,
     in_order,
     label,
     names_in_paper,
     paper_values,
-    readable_learners,
+    rivals,
 )
 from benchmarks.markdown_tables import markdown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 
 def by_fold(rows: Iterable[Row], field: str) -> dict[tuple[str, str], dict[str, float]]:
@@ -50,16 +49,11 @@ class Accuracy:
         self.seconds = by_fold(rows, "seconds")
         self.n_folds = len({row["fold"] for row in rows})
 
-    def table(self, measure: str, *, readable: bool = True) -> str:
-        """Write a measure with the paper's printed value beside it, in square brackets.
-
-        Either of the learners of rules and trees, or of the others.
-        """
+    def table(self, measure: str, learners: Sequence[str]) -> str:
+        """Write a measure with the paper's printed value beside it, in square brackets."""
         values = {"accuracy": self.accuracy, "complexity": self.complexity}[measure]
         paper, in_paper = paper_values(), names_in_paper()
-        can_be_read = readable_learners()
-        of_kind = [n for n in self.learners if (n in can_be_read) == readable]
-        names = [n for n in of_kind if any((d, n) in values for d in self.data)]
+        names = [n for n in learners if any((d, n) in values for d in self.data)]
         lines = []
         for one in self.data:
             cells = [label(one)]
@@ -117,55 +111,16 @@ class Accuracy:
         where both have every fold that there is in the table.
         """
         lines = []
-        for name in self.learners:
+        for name in [n for n in self.learners if n in rivals()]:
             counts = {"win": [], "tie": [], "loss": []}  # type: dict[str, list[str]]
             for one in self.data:
                 gains = self.gains(one, ours, name)
-                if len(gains) == self.n_folds > 1 and name != ours:
+                if len(gains) == self.n_folds > 1:
                     counts[outcome(Mean.of(gains))].append(one)
             if any(counts.values()):
                 record = " - ".join(str(len(counts[kind])) for kind in counts)
                 lines.append([name, record, ", ".join(counts["loss"]) or "none"])
         return markdown(["against", "win - tie - loss", "lost on"], lines)
-
-    def ranks(self, ours: str) -> str:
-        """Average the ranks over the data sets, and their folds, that every learner has.
-
-        One entry of ours alone: several would push each rival down more than once.
-        """
-        printed = names_in_paper()
-        seen = [n for n in self.learners if any((d, n) in self.accuracy for d in self.data)]
-        names = [ours, *(n for n in seen if printed[n] != "CG")]
-        folds = {d: self.common_folds(d, names) for d in self.data}
-        whole = [d for d in self.data if folds[d]]
-        if not whole:
-            return "No fold of any data set is there for every learner yet."
-        means = np.array([[self._mean(d, n, folds[d]) for n in names] for d in whole])
-        ranks = np.array([[_rank(line, value) for value in line] for line in means]).mean(axis=0)
-        order = np.argsort(ranks, kind="stable")
-        lines = [
-            [
-                names[k],
-                f"{ranks[k]:.2f}",
-                f"{means[:, k].mean():.2f}",
-                self._complexity(names[k], {d: folds[d] for d in whole}),
-            ]
-            for k in order
-        ]
-        text = markdown(["learner", "mean rank", "mean accuracy", "mean complexity"], lines)
-        over = ", ".join(f"{label(d)} ({len(folds[d])} folds)" for d in whole)
-        return f"{text}\n\nOver {len(whole)} data sets, on the folds that all have: {over}."
-
-    def _mean(self, one: str, name: str, folds: list[str]) -> float:
-        accuracy = self.accuracy[one, name]
-        return round(float(np.mean([accuracy[fold] for fold in folds])), 6)
-
-    def _complexity(self, name: str, folds: dict[str, list[str]]) -> str:
-        """Average over data sets, each on its folds; who learns no rules has none."""
-        if not all((one, name) in self.complexity for one in folds):
-            return "-"
-        means = [np.mean([self.complexity[one, name][f] for f in folds[one]]) for one in folds]
-        return f"{np.mean(means):.1f}"
 
     def against_paper(self, ours: str) -> str:
         """Hold our accuracy and complexity against the paper's CG.
@@ -218,8 +173,3 @@ def outcome(gain: Mean) -> str:
     if abs(gain.value) <= max(gain.error, 1e-9):
         return "tie"
     return "win" if gain.value > 0 else "loss"
-
-
-def _rank(line: np.ndarray, value: float) -> float:
-    """Return the rank of a value, equal ones sharing theirs; 1 is best."""
-    return 1 + float((line > value).sum()) + (float((line == value).sum()) - 1) / 2

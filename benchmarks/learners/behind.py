@@ -8,11 +8,13 @@ import numpy as np
 
 from benchmarks.learners.accuracy import Accuracy, by_fold, outcome
 from benchmarks.learners.fronts import NO_RULES, fronts
-from benchmarks.learners.summaries import Mean, Row, label, names_in_paper, readable_learners
+from benchmarks.learners.summaries import Mean, label, readable_learners
 from benchmarks.markdown_tables import markdown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from benchmarks.learners.results import Row
 
 HEAD = ("data", "ahead of us", "by", "its complexity", "ours")
 HEAD += ("best on our front", "training rows: it", "training rows: we")
@@ -27,10 +29,9 @@ def behind(rows: list[Row], front_rows: list[Row], ours: str) -> str:
     """
     of, lines = Accuracy(rows), []
     train = by_fold(rows, "train_accuracy")
-    printed = names_in_paper()
-    rivals = [n for n in readable_learners() if printed[n] != "CG" and n != NO_RULES]
+    readable = [n for n in readable_learners() if n not in (ours, NO_RULES)]
     for one in of.data:
-        for name in rivals:
+        for name in readable:
             gains = of.gains(one, ours, name)
             gain = Mean.of(gains) if len(gains) > 1 else None
             if gain is None or outcome(gain) != "loss":

@@ -23,12 +23,14 @@ from benchmarks.learners.fronts import (
     n_folds,
     on_common_folds,
 )
-from benchmarks.learners.summaries import Mean, Row, in_order, label, names_in_paper
+from benchmarks.learners.summaries import Mean, in_order, label, rivals
 from benchmarks.markdown_tables import markdown
 from boolrules.proof.certificate import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from benchmarks.learners.results import Row
 
     Slack = Callable[[Mean, Point], float]
 
@@ -159,24 +161,23 @@ Comparisons = dict[str, dict[str, Comparison | None]]
 def compare(rows: list[Row], ours: str) -> Comparisons:
     """Return our comparison with each rival by data set, None where the rival was not run."""
     seen = {row["learner"] for row in rows}
-    printed = names_in_paper()
-    rivals = [n for n in printed if n in seen and n != NO_RULES and printed[n] != "CG"]
+    others = [name for name in rivals() if name in seen and name != NO_RULES]
     with_us = in_order(row["data"] for row in rows if row["learner"] == ours)
-    return {one: {n: Comparison.of(rows, one, ours, n) for n in rivals} for one in with_us}
+    return {one: {n: Comparison.of(rows, one, ours, n) for n in others} for one in with_us}
 
 
 def dominance(rows: list[Row], ours: str) -> str:
     """Say whose front ours dominates, whose dominates ours, and how often."""
     found, n_all = compare(rows, ours), n_folds(rows)
-    rivals = list(next(iter(found.values()), {}))
-    if not rivals:
+    others = list(next(iter(found.values()), {}))
+    if not others:
         return "No front has been measured yet."
     lines = [
         [label(one), *(c.text(n_all) if c else "not run" for c in of_data.values())]
         for one, of_data in found.items()
     ]
-    table = markdown(["data", *rivals], lines)
-    return f"{table}\n\n{_how_often(found, n_all)}\n\n{_reverse(found, rivals)}"
+    table = markdown(["data", *others], lines)
+    return f"{table}\n\n{_how_often(found, n_all)}\n\n{_reverse(found, others)}"
 
 
 def _how_often(found: Comparisons, n_all: int) -> str:
@@ -203,10 +204,10 @@ def _n_dominated(found: dict[str, list[Comparison]], slack: Slack) -> int:
     return sum(all(c.is_dominated(slack) for c in of_data) for of_data in found.values())
 
 
-def _reverse(found: Comparisons, rivals: list[str]) -> str:
+def _reverse(found: Comparisons, others: list[str]) -> str:
     """Count the data sets where a rival dominates us."""
     parts = []
-    for name in rivals:
+    for name in others:
         ahead = [
             label(one) for one, of_data in found.items() if (c := of_data[name]) and c.dominates_us
         ]

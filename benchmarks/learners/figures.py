@@ -3,46 +3,38 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
 import math
 import shutil
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 
 from benchmarks import data
 from benchmarks.learners.accuracy import Accuracy
+from benchmarks.learners.drawing import OTHERS, STYLES, save
 from benchmarks.learners.fronts import NO_RULES, Point, efficient, fronts
-from benchmarks.learners.results import BEST, RESULTS, read_results
+from benchmarks.learners.overview import overview_figure, rank_figure
+from benchmarks.learners.results import RESULTS, Row, read_results
+from benchmarks.learners.standings import GROUPS
 from benchmarks.learners.summaries import (
     IN_PAPER,
     OURS,
     Mean,
-    Row,
     in_order,
     label,
     paper_values,
+    rivals,
 )
 from benchmarks.markdown_tables import DOCS
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 mpl.use("Agg")
 N_COLUMNS = 3
-# One color and one mark for each learner, in all pictures; ours stands out.
-STYLES = {
-    "boolrules DNF": ("#c1121f", "o"),
-    "boolrules CNF": ("#f4a261", "s"),
-    BEST: ("#780000", "h"),
-    "BooleanRuleCG": ("#1d3557", "^"),
-    "BRS": ("#2a9d8f", "D"),
-    "AM": ("#6c757d", "v"),
-    "BCD": ("#9d4edd", "x"),
-    "JRip": ("#0077b6", "P"),
-    "CART": ("#606c38", "*"),
-}
-
-OTHERS = ("#adb5bd", ".")
 
 
 def _order(learner: str) -> int:
@@ -51,7 +43,7 @@ def _order(learner: str) -> int:
     return names.index(learner) if learner in names else len(names)
 
 
-def front_figure(rows: list[Row], path: Path) -> None:
+def front_figure(rows: list[Row]) -> Figure:
     """Draw accuracy over complexity; lines join the points that none of the same learner beats."""
     found = fronts(rows)
     names = in_order(found)
@@ -63,7 +55,7 @@ def front_figure(rows: list[Row], path: Path) -> None:
     for name, axis in zip(names, axes.flat, strict=False):
         whole = on_all_folds(found[name])
         for learner in sorted(whole, key=_order, reverse=True):  # ours on top
-            if learner not in (BEST, NO_RULES):  # points of both forms, and a single one
+            if learner == OURS or (learner in rivals() and learner != NO_RULES):
                 seen[learner] = draw_front(axis, whole[learner], *STYLES.get(learner, OTHERS))
         axis.set_title(label(name), fontsize=10)
         axis.grid(alpha=0.3)
@@ -77,7 +69,7 @@ def front_figure(rows: list[Row], path: Path) -> None:
     lines = [seen[learner] for learner in names]
     figure.legend(lines, names, loc="upper center", ncols=len(seen), frameon=False)
     figure.tight_layout(rect=(0, 0, 1, 1 - 0.4 / (3 * n_lines)))
-    save(figure, path)
+    return figure
 
 
 def on_all_folds(of_data: dict[str, list[Point]]) -> dict[str, list[Point]]:
@@ -107,12 +99,12 @@ def draw_front(axis: Any, points: list[Point], color: str, mark: str) -> Any:
     return axis.plot(x, y, mark + "-", color=color, markersize=4, linewidth=1.2)[0]
 
 
-def accuracy_figure(rows: list[Row], path: Path) -> None:
+def accuracy_figure(rows: list[Row]) -> Figure:
     """Draw one line per data set: our accuracy, each rival's, and the paper's CG."""
     of, paper = Accuracy(rows), paper_values()
     figure, axis = plt.subplots(figsize=(8, 0.5 * len(of.data) + 1.6))
     for place, one in enumerate(of.data):
-        for name in of.learners:
+        for name in [n for n in of.learners if n == OURS or n in rivals()]:
             folds = of.accuracy.get((one, name))
             if not folds or len(folds) < of.n_folds or name == NO_RULES:
                 continue
@@ -139,23 +131,15 @@ def accuracy_figure(rows: list[Row], path: Path) -> None:
     unique = dict(zip(labels, handles, strict=True))
     figure.legend(unique.values(), unique, loc="upper center", ncols=4, frameon=False, fontsize=8)
     figure.tight_layout(rect=(0, 0, 1, 1 - 0.6 / figure.get_figheight()))
-    save(figure, path)
+    return figure
 
 
-def save(figure: Any, path: Path) -> None:
-    """Write a figure, without the date: the same rows give the same file.
-
-    It names the file of results beside it, so that a test can tell which one it was drawn from.
-    """
-    source = path.with_suffix(".csv")
-    metadata = {"Date": None, "Description": checksum(source) if source.exists() else None}
-    figure.savefig(path, metadata=metadata if path.suffix == ".svg" else None)
-    plt.close(figure)
-
-
-def checksum(path: Path) -> str:
-    """Return the sha256 of a file."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+FIGURES = {
+    "headline": ("accuracy", overview_figure),
+    "accuracy": ("accuracy", accuracy_figure),
+    "fronts": ("fronts", front_figure),
+    **{f"ranks_of_{group}": ("accuracy", partial(rank_figure, group=group)) for group in GROUPS},
+}
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -166,12 +150,14 @@ def main(arguments: list[str] | None = None) -> None:
     folder = parser.parse_args(arguments).output.resolve()
     mpl.rcParams["svg.hashsalt"] = "boolrules"  # and the same names inside it
     rows = read_results(folder)
-    for kind, draw in (("fronts", front_figure), ("accuracy", accuracy_figure)):
-        if rows[kind]:
-            path = folder / f"learners_{kind}.svg"
-            draw(rows[kind], path)
-            if folder == RESULTS:
-                shutil.copy(path, DOCS / f"evaluation_{kind}.svg")
+    for name, (kind, draw) in FIGURES.items():
+        figure = draw(rows[kind]) if rows[kind] else None
+        if figure is None:
+            continue
+        path = folder / f"learners_{name}.svg"
+        save(figure, path, folder / f"learners_{kind}.csv")
+        if folder == RESULTS:
+            shutil.copy(path, DOCS / f"evaluation_{name}.svg")
 
 
 if __name__ == "__main__":

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from benchmarks.learners.registry.no_rules import NoRules
-from benchmarks.learners.results import DONE
-from benchmarks.learners.summaries import Mean, Row
+from benchmarks.learners.results import DONE, Row
+from benchmarks.learners.summaries import Mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

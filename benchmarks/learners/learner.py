@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from sklearn.model_selection import BaseCrossValidator, BaseShuffleSplit
 
     from boolrules import Condition
+    from boolrules.proof.certificate import Certificate
 
 
 # From so many rows on, one part of a fifth is left out to choose parameters with.
@@ -59,6 +60,21 @@ class Model(Protocol):
 
     def predict(self, rows: Rows) -> NDArray[np.bool_]:
         """Say which rows are positive."""
+
+
+@runtime_checkable
+class Graded(Protocol):
+    """A model that says more than yes or no."""
+
+    def probabilities(self, rows: Rows) -> NDArray[np.float64]:
+        """Return the chance that each row is positive."""
+
+
+@runtime_checkable
+class Proved(Protocol):
+    """A model that says how good it is on its training rows, and how good any could be."""
+
+    certificate: Certificate
 
 
 @dataclass(frozen=True)
@@ -110,14 +126,19 @@ class Tuned:
 
     ``front`` has one model alone where the learner has no front. ``inner_accuracy`` is the best
     mean accuracy of all parameters on the rows left out to choose one with: that of the chosen one
-    for all learners but ours, which may choose simpler rules. ``inner_accuracies`` has every
-    model's accuracy on each inner split, where they are kept.
+    for all learners but ours, which may choose simpler rules. ``parameter`` is what was chosen,
+    where it is more than the parameter on the front.
     """
 
     front: Sequence[tuple[Any, Model]]
     place: int = 0
     inner_accuracy: float | None = None
-    inner_accuracies: Sequence[Sequence[float]] | None = None
+    parameter: Any = None
+
+
+def chance_of(model: Any, features: Any) -> NDArray[np.float64]:
+    """Return the chance of a positive row by a classifier of scikit-learn."""
+    return np.asarray(model.predict_proba(features))[:, list(model.classes_).index(True)]
 
 
 def written(parameter: Any) -> str:
@@ -144,6 +165,7 @@ class Learner:
     in_paper: ClassVar[str | None] = None  # its name in the paper's tables
     packages: ClassVar[tuple[str, ...]] = ()  # whose versions are recorded
     has_front: ClassVar[bool] = False
+    form: ClassVar[str | None] = None  # of ours: what its gaps are measured for
     is_readable: ClassVar[bool] = True  # whether a person can read what it learns
     parameters: ClassVar[Sequence[Any]] = (None,)
     quick_parameters: ClassVar[Sequence[Any] | None] = None
@@ -167,6 +189,10 @@ class Learner:
         if task.is_quick and self.quick_parameters is not None:
             return self.quick_parameters
         return self.parameters
+
+    def parameter(self, text: str) -> Any:
+        """Return the parameter that is written so in the files of results."""
+        return next(one for one in self.parameters if written(one) == text)
 
     def fit(self, rows: Rows, y: NDArray[np.bool_], parameter: Any, task: Task) -> Model:
         """Learn from these rows."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from benchmarks import data
 from benchmarks.learners.learner import written
 from benchmarks.learners.registry import all_learners
-from benchmarks.learners.results import BEST, DONE
+from benchmarks.learners.results import DONE, as_one
 from benchmarks.learners.summaries import in_order, names_in_paper
 from benchmarks.markdown_tables import markdown
 
@@ -26,7 +26,7 @@ def limits(rows: list[Row]) -> str:
     found: dict[tuple[str, bool], dict[str, None]] = defaultdict(dict)
     for row in rows:
         found[row["learner"], row["data"] in small][row["limit"]] = None
-    seen = {learner for learner, _ in found} - {BEST}
+    seen = {learner for learner, _ in found}
     lines = [
         [name, *(_joined(found[name, is_small]) for is_small in (True, False))]
         for name in names_in_paper()
@@ -49,9 +49,11 @@ def ends(rows: list[Row], front_rows: list[Row]) -> str:
         ranges[row["data"], row["learner"]][row["parameter"]] = None
     chosen: dict[tuple[str, str], list[str]] = defaultdict(list)
     for row in rows:
-        if row["status"] == DONE and row["learner"] != BEST:
+        if row["status"] == DONE:
             chosen[row["data"], row["learner"]].append(row["parameter"])
-    known = {one.name: [written(p) for p in one.parameters] for one in all_learners().values()}
+    known = {
+        as_one(one.name): [written(p) for p in one.parameters] for one in all_learners().values()
+    }
     found: dict[str, dict[str, list[str]]] = {kind: defaultdict(list) for kind in ENDS}
     for (one, name), parameters in chosen.items():
         whole = list(ranges.get((one, name), known[name]))

@@ -7,7 +7,6 @@ import io
 import os
 import threading
 from pathlib import Path
-from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -16,15 +15,18 @@ if TYPE_CHECKING:
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 KEY = ("settings", "data", "learner", "fold")
 MEASURED = {
-    "accuracy": ("parameter", "inner_accuracy", "accuracy", "train_accuracy", "complexity"),
-    "fronts": ("parameter", "inner_accuracies", "accuracy", "train_accuracy", "complexity"),
+    "accuracy": (
+        *("parameter", "inner_accuracy", "accuracy", "train_accuracy", "complexity"),
+        *("brier", "log_loss", "loss", "bound", "gap"),
+    ),
+    "fronts": ("parameter", "accuracy", "train_accuracy", "complexity"),
     "times": ("parameter", "complexity"),
     "gaps": ("complexity", "loss", "bound", "gap", "argument"),
 }
 FACTS = ("n_train", "n_conditions", "seed", "limit", "machine", "versions", "commit", "date")
 DONE = "done"
-BEST = "boolrules best"
-FORMS = ("boolrules DNF", "boolrules CNF")
+TRAINED = "train_accuracy"
+Row = dict[str, str]
 
 
 def fields(experiment: str) -> tuple[str, ...]:
@@ -76,12 +78,12 @@ class ResultFile:
             file.write(self._lines(rows))
             os.fsync(file.fileno())
 
-    def read(self) -> list[dict[str, str]]:
+    def read(self) -> list[Row]:
         """Return every row."""
         return read_rows(self.path)
 
 
-def read_rows(path: Path) -> list[dict[str, str]]:
+def read_rows(path: Path) -> list[Row]:
     """Return every row of a CSV file, or none where there is no file."""
     if not path.exists():
         return []
@@ -89,38 +91,62 @@ def read_rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def with_best(rows: list[dict[str, str]]) -> list[dict[str, str]]:
-    """Add the better of our two forms, wherever both were run.
+def with_forms(rows: list[Row]) -> list[Row]:
+    """Take the better of both forms of a rival, or the one that was run.
 
-    Better on the rows left out to choose a parameter with. Of equal ones DNF.
+    Better on the rows left out to choose its parameter, or on the training rows where none were.
+    Of equal ones DNF.
     """
-    pairs: dict[tuple[str, ...], dict[str, dict[str, str]]] = {}
-    for row in rows:
-        if row["learner"] in FORMS and row["status"] == DONE and _inner_scores(row):
-            point = "" if "inner_accuracy" in row else row["parameter"]
-            pairs.setdefault((row["settings"], row["data"], row["fold"], point), {})[
-                row["learner"]
-            ] = row
-    best = []
-    for pair in pairs.values():
-        if len(pair) == len(FORMS):
-            both = [pair[name] for name in FORMS]
-            # Rounded as in estimators.choice: sums in another order make no other choice.
-            chosen = max(both, key=lambda row: round(fmean(_inner_scores(row)), 12))
-            seconds = sum(float(row["seconds"]) for row in both)
-            best.append(chosen | {"learner": BEST, "seconds": f"{seconds:g}"})
-    return rows + best
+    chosen: dict[tuple[str, ...], Row] = {}
+    for row in sorted(rows, key=lambda row: row["learner"].endswith("CNF")):
+        name = as_one(row["learner"])
+        key = (row["settings"], row["data"], name, row["fold"])
+        other = chosen.get(key)
+        chosen[key] = row | {"learner": name} if other is None else _better(other, row)
+    return list(chosen.values())
 
 
-def _inner_scores(row: dict[str, str]) -> list[float]:
-    """Return the mean of an accuracy row, or what a point of a front has on each split."""
+def _better(dnf: Row, cnf: Row) -> Row:
+    """Take one of two rows; both forms took their time."""
+    if cnf["status"] != DONE or dnf["status"] != DONE:
+        return dnf if dnf["status"] == DONE else cnf | {"learner": dnf["learner"]}
+    field = "inner_accuracy" if dnf["inner_accuracy"] and cnf["inner_accuracy"] else TRAINED
+    # Rounded: sums in another order make no other choice.
+    best = cnf if round(float(cnf[field]), 12) > round(float(dnf[field]), 12) else dnf
+    seconds = float(dnf["seconds"]) + float(cnf["seconds"])
+    return best | {"learner": dnf["learner"], "seconds": f"{seconds:g}"}
+
+
+def with_points_of_forms(rows: list[Row]) -> list[Row]:
+    """Give the front of a rival the points of both forms."""
     return [
-        float(score)
-        for score in (row.get("inner_accuracy") or row.get("inner_accuracies", "")).split()
+        row
+        | {"learner": as_one(row["learner"])}
+        | ({"parameter": f"{row['learner'][-3:]} {row['parameter']}"} if has_form(row) else {})
+        for row in rows
     ]
 
 
-def read_results(folder: Path) -> dict[str, list[dict[str, str]]]:
+def has_form(row: Row) -> bool:
+    """Say whether a row is of one form of a rival."""
+    return as_one(row["learner"]) != row["learner"]
+
+
+def as_one(name: str) -> str:
+    """Name a rival without its form; ours are told apart by it.
+
+    Examples
+    --------
+    >>> as_one("AM CNF"), as_one("boolrules CNF")
+    ('AM', 'boolrules CNF')
+    """
+    return name if name.startswith("boolrules") else name.removesuffix(" DNF").removesuffix(" CNF")
+
+
+JOINED = {"accuracy": with_forms, "fronts": with_points_of_forms}
+
+
+def read_results(folder: Path) -> dict[str, list[Row]]:
     """Return the rows of each experiment: those of a full run, or else of a quick one.
 
     A task that was killed while it wrote was run again: of equal rows the last counts.
@@ -131,6 +157,5 @@ def read_results(folder: Path) -> dict[str, list[dict[str, str]]]:
         full = [row for row in rows if row["settings"] == "full"] or rows
         names = (*KEY, "parameter") if kind == "fronts" else KEY
         last = {tuple(row[name] for name in names): row for row in full}
-        has_best = kind in ("accuracy", "fronts")
-        results[kind] = with_best([*last.values()]) if has_best else list(last.values())
+        results[kind] = JOINED.get(kind, list)(list(last.values()))
     return results

@@ -25,7 +25,7 @@ from rich.console import Console
 from benchmarks import data
 from benchmarks.learners.processes import ROOT, Groups, run_task
 from benchmarks.learners.registry import all_learners
-from benchmarks.learners.results import DONE, FORMS, KEY, MEASURED, RESULTS, ResultFile
+from benchmarks.learners.results import DONE, KEY, MEASURED, RESULTS, ResultFile
 
 if TYPE_CHECKING:
     from benchmarks.learners.learner import Learner
@@ -218,7 +218,7 @@ def chosen_learners(names: str, experiment: str, console: Console) -> list[Learn
         reason = learner.available()
         if reason:
             console.print(f"{learner.name} cannot run here: {reason}", markup=False)
-        elif experiment != "gaps" or learner.name in FORMS:
+        elif experiment != "gaps" or learner.form:
             chosen.append(learner)
     return chosen
 

@@ -12,29 +12,41 @@ import numpy as np
 
 from benchmarks import data
 from benchmarks.learners.registry import all_learners
-from benchmarks.learners.results import BEST
+from benchmarks.learners.results import as_one
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 PAPER = Path(__file__).with_name("paper.csv")
 IN_PAPER = {"bank-mkt-additional": "bank-mkt"}  # which of the two the paper used: see the data
-OURS = "boolrules DNF"
+OURS = "boolrules"
 DATA_ORDER = [one.name for one in data.SMALL + data.LARGE + data.VARIANTS]
-Row = dict[str, str]
 
 
 def names_in_paper() -> dict[str, str | None]:
-    """Return every learner with its name in the paper; ours first, the better form with them."""
-    names = {one.name: one.in_paper for one in all_learners().values()}
-    ours = [name for name, printed in names.items() if printed == "CG"]
-    return dict.fromkeys([*ours, BEST], "CG") | {n: names[n] for n in names if n not in ours}
+    """Return each learner's name in the paper; ours first, both forms of a rival as one."""
+    return {as_one(one.name): one.in_paper for one in all_learners().values()}
+
+
+def rivals() -> list[str]:
+    """Return the learners that are not ours."""
+    return [name for name in names_in_paper() if not name.startswith(OURS)]
+
+
+def variants() -> list[str]:
+    """Return ours: as users get it, then with less to choose from."""
+    return [name for name in names_in_paper() if name.startswith(OURS)]
 
 
 def readable_learners() -> list[str]:
-    """Return the learners of rules and trees, ours among them."""
-    unreadable = {one.name for one in all_learners().values() if not one.is_readable}
-    return [name for name in names_in_paper() if name not in unreadable]
+    """Return the learners of rules and trees: ours as users get it, then rivals."""
+    unreadable = {as_one(one.name) for one in all_learners().values() if not one.is_readable}
+    return [OURS, *(name for name in rivals() if name not in unreadable)]
+
+
+def unreadable_learners() -> list[str]:
+    """Return the learners of what nobody reads."""
+    return [name for name in rivals() if name not in readable_learners()]
 
 
 @dataclass(frozen=True)

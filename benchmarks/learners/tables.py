@@ -11,26 +11,29 @@ from typing import TYPE_CHECKING
 
 from benchmarks.learners.accuracy import Accuracy
 from benchmarks.learners.behind import behind
-from benchmarks.learners.choice import choice
 from benchmarks.learners.dominance import dominance
 from benchmarks.learners.printed import against_printed
 from benchmarks.learners.ranges import ends, limits
 from benchmarks.learners.registry import all_learners
-from benchmarks.learners.results import BEST, DONE, RESULTS, read_results
+from benchmarks.learners.results import DONE, RESULTS, Row, as_one, read_results
+from benchmarks.learners.said_more import calibration, proofs
+from benchmarks.learners.standings import GROUPS, Standings, headline
 from benchmarks.learners.summaries import (
     DATA_ORDER,
     OURS,
-    Row,
     label,
     names_in_paper,
     paper_values,
+    readable_learners,
+    unreadable_learners,
+    variants,
 )
 from benchmarks.markdown_tables import DOCS, fill_page, markdown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-PAGES = [DOCS / "evaluation.md", DOCS / "path.md"]
+PAGES = [DOCS / "evaluation.md"]
 
 
 def gaps(rows: list[Row]) -> str:
@@ -45,7 +48,9 @@ def gaps(rows: list[Row]) -> str:
             lines.append([label(row["data"]), row["learner"], row["status"], *["-"] * 5])
             continue
         gap = f"{float(row['gap']):.1%}" if row["gap"] else "-"
-        in_paper = paper.get(("gap", row["data"], "CG")) if row["learner"] == OURS else None
+        in_paper = (
+            paper.get(("gap", row["data"], "CG")) if row["learner"] == "boolrules DNF" else None
+        )
         printed = f"{in_paper[0]:.1f}%" if in_paper else "-"
         lines.append(
             [
@@ -67,17 +72,17 @@ def gaps(rows: list[Row]) -> str:
 def missing_learners(rows: Iterable[Row]) -> str:
     """List the learners without any result, with the reason."""
     seen = {row["learner"] for row in rows}
-    missing = [one for one in all_learners().values() if one.name not in seen]
-    lines = [f"- {one.name}: {one.available() or 'not run yet'}." for one in missing]
+    missing = {as_one(one.name): one for one in all_learners().values()}
+    lines = [
+        f"- {name}: {one.available() or 'not run yet'}."
+        for name, one in missing.items()
+        if name not in seen
+    ]
     return "\n".join(lines) or "None."
 
 
 def facts_of(rows: list[Row]) -> str:
-    """Name machine, versions and commits of the rows that were measured.
-
-    The better of our forms was not: its rows are made from those of both.
-    """
-    rows = [row for row in rows if row["learner"] != BEST]
+    """Name machine, versions and commits of the rows that were measured."""
 
     def all_of(field: str) -> str:
         return "; ".join(dict.fromkeys(row[field] for row in rows))
@@ -102,24 +107,23 @@ def report(rows: Mapping[str, list[Row]]) -> dict[str, str]:
             "facts": facts_of(of.rows),
             "limits": limits(of.rows),
             "ends": ends(of.rows, rows["fronts"]),
-            "accuracy": of.table("accuracy"),
-            "accuracy of others": of.table("accuracy", readable=False),
-            "complexity": of.table("complexity"),
+            "accuracy": of.table("accuracy", readable_learners()),
+            "accuracy of others": of.table("accuracy", unreadable_learners()),
+            "accuracy of variants": of.table("accuracy", variants()),
+            "complexity": of.table("complexity", readable_learners()),
+            "complexity of variants": of.table("complexity", variants()),
+            "proofs": proofs(of.rows),
+            "calibration": calibration(of.rows),
             "paper": of.against_paper(OURS),
-            "paper of best": of.against_paper(BEST),
             "duels": of.duels(OURS),
-            "duels of best": of.duels(BEST),
-            "ranks": of.ranks(OURS),
-            "ranks of best": of.ranks(BEST),
             "behind": behind(of.rows, rows["fronts"], OURS),
             "seconds": of.times(rows["times"]),
         }
+        tables |= standing(of)
     if rows["fronts"]:
         tables["facts of fronts"] = facts_of(rows["fronts"])
         tables["fronts"] = dominance(rows["fronts"], OURS)
-        tables["fronts of best"] = dominance(rows["fronts"], BEST)
         tables["fronts against printed"] = against_printed(rows["fronts"], OURS)
-        tables["choice"] = choice(rows["fronts"])
     if rows["gaps"]:
         tables["facts of gaps"] = facts_of(rows["gaps"])
         tables["limits of gaps"] = limits(rows["gaps"])
@@ -128,7 +132,23 @@ def report(rows: Mapping[str, list[Row]]) -> dict[str, str]:
     return tables
 
 
+def standing(of: Accuracy) -> dict[str, str]:
+    """Return the tables of ranks, and what they come to."""
+    found = {group: Standings.of(of, group) for group in GROUPS}
+    tables = {
+        f"ranks of {group}": "Not every fold of every data set is measured yet."
+        if standings is None
+        else f"{standings.table()}\n\n{standings.significance()}"
+        for group, standings in found.items()
+    }
+    if found["small"] is not None:
+        tables["headline"] = headline(found["small"], found["all"])
+    return tables
+
+
 PICTURES = {
+    "headline": "Accuracy over complexity of every learner, means over data sets",
+    "ranks of small": "Mean ranks, joined where they do not differ",
     "accuracy": "Accuracy of each learner on each data set, with the paper's CG as a black line",
     "fronts": "Accuracy over complexity for each data set",
 }
@@ -138,7 +158,9 @@ def page_tables(rows: Mapping[str, list[Row]]) -> dict[str, str]:
     """Return the tables as the pages show them: some with a picture."""
     tables = report(rows)
     for name in PICTURES.keys() & tables.keys():
-        tables[name] += f"\n\n![{PICTURES[name]}](evaluation_{name}.svg)"
+        picture = f"![{PICTURES[name]}](evaluation_{name.replace(' ', '_')}.svg)"
+        parts = (picture, tables[name]) if name == "headline" else (tables[name], picture)
+        tables[name] = "\n\n".join(parts)
     return tables
 
 

@@ -43,15 +43,14 @@ def answer(request: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
     frame, y = data.load(data.find(request["data"]), recode=True)
     task = Task(request["seconds"], request["seed"], request["is_quick"], request["n_threads"])
     if request["experiment"] == "gaps":
-        return {"gaps": [gap(frame, y, learner.form, task)]}  # type: ignore[attr-defined]
+        return {"gaps": [gap(frame, y, learner.form or "dnf", task)]}
     folds = StratifiedKFold(request["n_folds"], shuffle=True, random_state=request["seed"])
     train, test = list(folds.split(y, y))[request["fold"]]
     rows, held_out = Rows.split(frame, train, test)
     facts: dict[str, float] = {"n_train": len(train), "n_conditions": len(rows.conditions)}
     started = time.perf_counter()
     if request["experiment"] == "times":
-        parameter = next(p for p in learner.parameters if written(p) == request["parameter"])
-        model = learner.fit(rows, y[train], parameter, task)
+        model = learner.fit(rows, y[train], learner.parameter(request["parameter"]), task)
         facts["seconds"] = round(time.perf_counter() - started, 3)
         return {"times": [facts | {"complexity": model.complexity}]}
     tuned = learner.tune(rows, y[train], task)
@@ -67,10 +66,27 @@ def answer(request: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
         for parameter, model in tuned.front
     ]
     chosen = front[tuned.place] | {"inner_accuracy": tuned.inner_accuracy}
-    if tuned.inner_accuracies is not None:
-        inner = [" ".join(f"{s:.6f}" for s in scores) for scores in tuned.inner_accuracies]
-        front = [p | {"inner_accuracies": s} for p, s in zip(front, inner, strict=True)]
+    if tuned.parameter is not None:
+        chosen["parameter"] = written(tuned.parameter)
+    chosen |= said_more(tuned.front[tuned.place][1], held_out, y[test])
     return {"fronts": front if learner.has_front else [], "accuracy": [chosen]}
+
+
+def said_more(model: Any, held_out: Any, y: Any) -> dict[str, Any]:
+    """Return how good the probabilities of a model are, and what it proves, where it has any."""
+    from sklearn.metrics import brier_score_loss, log_loss
+
+    from benchmarks.learners.learner import Graded, Proved
+
+    said: dict[str, Any] = {}
+    if isinstance(model, Graded):
+        chance = model.probabilities(held_out)
+        said["brier"] = round(float(brier_score_loss(y, chance)), 6)
+        said["log_loss"] = round(float(log_loss(y, chance, labels=[False, True])), 6)
+    if isinstance(model, Proved):
+        proved = model.certificate
+        said |= {"loss": proved.hamming_loss, "bound": proved.lower_bound, "gap": proved.gap}
+    return said
 
 
 def gap(frame: Any, y: Any, form: str, task: Any) -> dict[str, Any]:

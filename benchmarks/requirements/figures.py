@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 
-from benchmarks.learners.figures import save
+from benchmarks.learners.drawing import save
 from benchmarks.learners.summaries import Mean
 from benchmarks.requirements.results import (
     EPSILONS,
@@ -62,7 +62,7 @@ def draw_fronts(rows: Rows, path: Path) -> None:
         [*handles, *more[0]], [*labels, *more[1]], loc="upper center", ncols=3, frameon=False
     )
     figure.tight_layout(rect=(0, 0, 1, 0.92))
-    save(figure, path)
+    save(figure, path, path.with_suffix(".csv"))
 
 
 def draw_accuracy(axis: Any, rows: Rows, name: str, column: str, aside: float) -> None:

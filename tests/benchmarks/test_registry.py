@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import polars
 import pytest
-from benchmarks.learners.learner import Clauses, Rows, Task
+from benchmarks.learners.learner import Clauses, Graded, Rows, Task, written
 from benchmarks.learners.registry import all_learners, su2016
 from benchmarks.learners.registry.brs import Annealing, Candidates, information_gain, mine
 from benchmarks.learners.registry.jrip import Ordered, read_rules
@@ -14,8 +14,8 @@ from benchmarks.learners.registry.trees import complexity_of
 from scipy.optimize import linprog
 from sklearn.tree import DecisionTreeClassifier
 
-WITH_US = ["boolrules DNF", "boolrules CNF", "BRS", "AM", "BCD"]
-WITH_US += ["CART", "RF", "LR", "SVM"]
+WITH_US = ["boolrules", "boolrules DNF", "boolrules every threshold", "BRS"]
+WITH_US += ["AM DNF", "AM CNF", "BCD DNF", "BCD CNF", "CART", "RF", "LR", "SVM"]
 TASK = Task(seconds=60, is_quick=True)
 
 
@@ -39,12 +39,36 @@ def test_a_learner_finds_a_rule_of_one_condition(name, rows_and_labels):
     assert parameter is not None
 
 
-def test_ours_keeps_the_scores_that_it_chose_by(rows_and_labels):
+def test_ours_says_what_it_chose_and_can_learn_it_again(rows_and_labels):
     rows, _, y, _ = rows_and_labels
-    tuned = all_learners()["boolrules DNF"].tune(rows, y, TASK)
-    scores = np.array(tuned.inner_accuracies)
-    assert scores.shape == (len(tuned.front), 3)  # a quick task has three splits
-    assert scores.mean(axis=1).max() == pytest.approx(tuned.inner_accuracy)
+    learner = all_learners()["boolrules"]
+    tuned = learner.tune(rows, y, TASK)
+    form, thresholds, complexity = tuned.parameter
+    assert (form in ("dnf", "cnf"), thresholds in (10, 30)) == (True, True)
+    assert complexity == tuned.front[tuned.place][0]
+    again = learner.fit(rows, y, learner.parameter(written(tuned.parameter)), TASK)
+    chosen = tuned.front[tuned.place][1]
+    assert again.certificate.hamming_loss == chosen.certificate.hamming_loss
+
+
+@pytest.mark.parametrize("name", ["boolrules", "CART", "RF", "LR"])
+def test_probabilities_are_those_of_the_positive_class(name, rows_and_labels):
+    rows, held_out, y, y_held_out = rows_and_labels
+    learner = all_learners()[name]
+    tuned = learner.tune(rows, y, TASK)
+    model = tuned.front[tuned.place][1]
+    assert isinstance(model, Graded)
+    chance = model.probabilities(held_out)
+    assert chance.shape == y_held_out.shape
+    assert chance[y_held_out].mean() > chance[~y_held_out].mean()
+
+
+def test_the_other_form_is_wrong_where_it_covers_a_row_of_the_other_class(rows_and_labels):
+    rows, _, y, _ = rows_and_labels
+    dnf, cnf = (all_learners()[f"AM {form}"] for form in ("DNF", "CNF"))
+    model, other = cnf.fit(rows, y, 0.01, TASK), dnf.fit(rows, ~y, 0.01, TASK)
+    assert model.clauses == other.clauses
+    assert np.array_equal(model.predict(rows), ~other.predict(rows))
 
 
 def test_thresholds_come_from_the_training_rows_alone(small_table):
@@ -174,11 +198,13 @@ def test_a_clause_that_no_row_is_assigned_to_is_not_used(rows_and_labels):
 
 @pytest.mark.parametrize(("n_rows", "least"), [(300, 0.001), (2000, 0.0003), (9000, 0.0001)])
 def test_the_least_price_of_a_literal_goes_by_the_rows(n_rows, least):
-    prices = all_learners()["BCD"].choices(Task(seconds=60), n_rows)
+    prices = all_learners()["BCD DNF"].choices(Task(seconds=60), n_rows)
     assert (prices[0], prices[-1]) == (0.1, least)
 
 
-@pytest.mark.parametrize("name", ["JRip", "wittgenstein", "BooleanRuleCG"])
+@pytest.mark.parametrize(
+    "name", ["JRip", "wittgenstein", "BooleanRuleCG DNF", "BooleanRuleCG CNF"]
+)
 def test_a_rival_of_another_environment_learns_where_it_is_installed(name, rows_and_labels):
     learner = all_learners()[name]
     if learner.available():

@@ -3,7 +3,7 @@
 import numpy as np
 import polars
 import pytest
-from benchmarks.learners.figures import checksum
+from benchmarks.learners.drawing import checksum
 from benchmarks.markdown_tables import fill
 from benchmarks.requirements import __main__ as bench
 from benchmarks.requirements import tables

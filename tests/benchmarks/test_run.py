@@ -135,9 +135,11 @@ def of(row):
     return row["learner"], row["fold"]
 
 
-def test_our_front_keeps_the_scores_of_the_inner_folds(measured):
-    ours = [row for row in measured.fronts if row["learner"] == "boolrules DNF"]
-    assert {len(row["inner_accuracies"].split()) for row in ours} == {3}
+def test_ours_proves_its_choice_and_has_probabilities(measured):
+    ours = [row for row in measured.accuracy if row["learner"] == "boolrules DNF"]
+    assert all(0 <= float(row["brier"]) <= 1 and float(row["log_loss"]) > 0 for row in ours)
+    assert all(float(row["bound"]) <= float(row["loss"]) for row in ours)
+    assert {row["loss"] for row in measured.accuracy if row["learner"] == "CART"} == {""}
 
 
 def test_one_fit_is_timed_with_the_parameter_that_was_chosen(measured):

@@ -44,7 +44,7 @@ KEYS = [
     "seconds",
 ]
 ROOT = Path(__file__).parents[2]
-DATA = Path(os.environ.get("BOOLRULES_DATA", ROOT.parent / "shared" / "data"))
+DATA = Path(os.environ.get("BOOLRULES_DATA", ROOT / "benchmarks" / ".data"))
 
 
 def make_people(n_rows=50, seed=0):

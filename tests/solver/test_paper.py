@@ -20,7 +20,7 @@ from brute_force import ExactDuals
 from strategies import generators, training_sets
 
 ROOT = Path(__file__).parents[2]
-DATA = ROOT / os.environ.get("BOOLRULES_DATA", "../shared/data")
+DATA = ROOT / os.environ.get("BOOLRULES_DATA", "benchmarks/.data")
 TRANSFUSION = DATA / "transfusion" / "data.csv"
 MIN_CLAUSE_COMPLEXITY = 2  # one for the clause, one for its first condition
 

@@ -1,25 +1,24 @@
-"""boolrules as users get it, and its two forms, each with a front of complexities.
-
-Whichever of the two forms does better on rows left out needs no fit of its own:
-``results.with_best`` takes it from their rows.
-"""
+"""boolrules as users get it, and with less to choose from: one form, one kind of thresholds."""
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks.learners.learner import MANY_ROWS, Learner, Model, Rows, Task, Tuned
+from benchmarks.learners.learner import Learner, Model, Rows, Task, Tuned, chance_of
 from boolrules import BooleanRuleClassifier, BooleanRuleClassifierCV
+from boolrules.estimators.candidates import as_parameters, complexities_for
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-COMPLEXITIES = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 18, 22, 27, 32)
-MORE_COMPLEXITIES = (2, 3, 4, 5, 6, 8, 10, 15, 25, 45, 70, 100, 130)
-QUICK_COMPLEXITIES = (2, 3, 4, 6, 8, 10, 15, 20, 32)
-SECONDS, SHARE = 180, 0.75  # beyond them, or that share of a task's limit, a path ends as it is
+CHOSEN = ("form", "thresholds", "max_complexity")
+QUICK_COMPLEXITIES = (0, 2, 3, 4, 6, 8, 10, 15, 20, 32)
+SHARE = 0.75  # of a task's limit that a choice may take, if the default is longer
 
 
 class Fitted:
@@ -27,96 +26,74 @@ class Fitted:
 
     def __init__(self, classifier: BooleanRuleClassifier) -> None:
         self.classifier = classifier
-        self.complexity: float | None = classifier.certificate_.complexity
+        self.certificate = classifier.certificate_
+        self.complexity: float | None = self.certificate.complexity
 
     def predict(self, rows: Rows) -> NDArray[np.bool_]:
         """Say which rows are positive."""
         return np.asarray(self.classifier.predict(rows.frame)).astype(bool)
 
-
-class Default(Learner):
-    """``BooleanRuleClassifierCV()``, which chooses complexity, form and thresholds."""
-
-    name = "boolrules"
-    in_paper = "CG"
-    packages = ("boolrules", "highspy", "numba")
-    # What a choice may come to, for the files of results.
-    parameters = ((None, None, None),)
-
-    def fit(self, rows: Rows, y: NDArray[np.bool_], parameter: Any, task: Task) -> Model:
-        """Choose and learn, as users do."""
-        return Fitted(self._chosen(rows, y, task).best_estimator_)
-
-    def tune(self, rows: Rows, y: NDArray[np.bool_], task: Task) -> Tuned:
-        """Choose and learn, and say what was chosen."""
-        model = self._chosen(rows, y, task)
-        names = ("form", "thresholds", "max_complexity")
-        chosen = tuple(model.best_params_.get(name) for name in names)
-        return Tuned([(chosen, Fitted(model.best_estimator_))], 0, model.best_score_)
-
-    def _chosen(self, rows: Rows, y: NDArray[np.bool_], task: Task) -> BooleanRuleClassifierCV:
-        default = BooleanRuleClassifierCV()
-        limit = min(default.time_limit or SECONDS, SHARE * task.seconds)
-        return default.set_params(
-            time_limit=limit, n_jobs=task.n_threads, random_state=task.seed
-        ).fit(rows.frame, y)
+    def probabilities(self, rows: Rows) -> NDArray[np.float64]:
+        """Return the chance that each row is positive."""
+        return chance_of(self.classifier, rows.frame)
 
 
 class Ours(Learner):
-    """One form, with its own choice of the complexity."""
+    """``BooleanRuleClassifierCV()``, where nothing is given with all its defaults.
+
+    Its front is that of the form and thresholds that it chose.
+    """
 
     in_paper = "CG"
     packages = ("boolrules", "highspy", "numba")
     has_front = True
-    parameters = tuple(sorted({*COMPLEXITIES, *MORE_COMPLEXITIES, *QUICK_COMPLEXITIES}))
 
-    def __init__(self, name: str, form: str) -> None:
+    def __init__(self, name: str, **given: Any) -> None:
         self.name = name  # type: ignore[misc]
-        self.form = form
+        self.given = given
+        if len(given.get("forms", ())) == 1:
+            (self.form,) = given["forms"]  # type: ignore[misc]
+
+    def parameter(self, text: str) -> Any:
+        """Read what was chosen."""
+        return tuple(json.loads(text))
 
     def fit(self, rows: Rows, y: NDArray[np.bool_], parameter: Any, task: Task) -> Model:
-        """Learn at one complexity, without proofs."""
-        model = self._classifier(task).set_params(
-            max_complexity=parameter, time_limit=_seconds(task), random_state=task.seed
+        """Learn what was chosen, with its certificate, as far as time allows."""
+        model = BooleanRuleClassifier(
+            time_limit=_seconds(task), n_jobs=task.n_threads, random_state=task.seed
         )
-        return Fitted(model.fit(rows.frame, y))
-
-    def _classifier(self, task: Task) -> BooleanRuleClassifier:
-        return BooleanRuleClassifier(form=self.form, n_jobs=task.n_threads, mode="fast")
+        chosen = dict(zip(CHOSEN, parameter, strict=True))
+        return Fitted(model.set_params(**as_parameters(chosen, model)).fit(rows.frame, y))
 
     def tune(self, rows: Rows, y: NDArray[np.bool_], task: Task) -> Tuned:
-        """Choose by ``BooleanRuleClassifierCV``, without proofs."""
-        limits = COMPLEXITIES if len(y) < MANY_ROWS else MORE_COMPLEXITIES
-        if task.is_quick:
-            limits = QUICK_COMPLEXITIES
-        splits = task.inner_splits(len(y), self.n_inner)
-        n_splits = splits.get_n_splits()
+        """Choose and learn, and say what was chosen."""
+        limits: Sequence[float] = QUICK_COMPLEXITIES
+        if not task.is_quick:
+            limits = complexities_for(BooleanRuleClassifier(), rows.frame, y)
         model = BooleanRuleClassifierCV(
-            self._classifier(task),
             complexities=limits,
-            forms=None,
-            thresholds=None,
-            cv=splits if n_splits == 1 else n_splits,
             n_repeats=1 if task.is_quick else None,
             time_limit=_seconds(task),
-            n_jobs=1,
+            n_jobs=task.n_threads,
             random_state=task.seed,
+            **self.given,
         ).fit(rows.frame, y)
-        found = model.cv_results_
-        best = float(found["mean_test_score"].max())
-        # Later rounds leave out complexities that are clearly behind.
-        by_split = [
-            scores
-            for name, scores in found.items()
-            if name.startswith("split") and np.isfinite(scores).all()
-        ]
         front = [(limit, Fitted(model.path_.at(limit).classifier)) for limit in limits]
         place = limits.index(model.best_complexity_)
-        return Tuned(front, place, best, np.transpose(by_split).tolist())
+        chosen = tuple(model.best_params_.get(name) for name in CHOSEN)
+        return Tuned(front, place, model.best_score_, chosen)
 
 
 def _seconds(task: Task) -> float:
-    return min(SECONDS, SHARE * task.seconds)
+    default = BooleanRuleClassifierCV().time_limit
+    return min(default or task.seconds, SHARE * task.seconds)
 
 
-LEARNERS = [Default(), Ours("boolrules DNF", "dnf"), Ours("boolrules CNF", "cnf")]
+LEARNERS = [
+    Ours("boolrules"),
+    Ours("boolrules DNF", forms=("dnf",)),
+    Ours("boolrules CNF", forms=("cnf",)),
+    Ours("boolrules deciles", thresholds=(10,)),
+    Ours("boolrules every threshold", thresholds=("all",)),
+]

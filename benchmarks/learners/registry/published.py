@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.learners.learner import MANY_ROWS, Clauses, Learner, Model, Rows, Task, Tuned
+from benchmarks.learners.other_form import OtherForm
 from benchmarks.learners.rivals import HOW
 from benchmarks.speed import published
 
@@ -26,7 +27,7 @@ class BooleanRuleCG(Learner):
     A penalty at which its solver fails counts as the empty rule set.
     """
 
-    name = "BooleanRuleCG"
+    name = "BooleanRuleCG DNF"
     has_front = True
     parameters = (0.02, 0.01, 0.005, 0.002, 0.001, 0.0002)
     quick_parameters = (0.01, 0.001)
@@ -72,4 +73,4 @@ class BooleanRuleCG(Learner):
         return Tuned(list(zip(parameters, models, strict=True)), parameters.index(DEFAULT))
 
 
-LEARNERS = [BooleanRuleCG()]
+LEARNERS = [BooleanRuleCG(), OtherForm(BooleanRuleCG())]

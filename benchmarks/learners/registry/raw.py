@@ -14,13 +14,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC
 
-from benchmarks.learners.learner import Learner, Model, Rows, Task
+from benchmarks.learners.learner import Learner, Model, Rows, Task, chance_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class Raw:
+class Scaled:
     """A model over scaled numbers and one-hot categories."""
 
     complexity: float | None = None
@@ -40,6 +40,14 @@ class Raw:
         return np.asarray(self.model.predict(_plain(rows)))
 
 
+class Graded(Scaled):
+    """One that says how likely it is that a row is positive."""
+
+    def probabilities(self, rows: Rows) -> NDArray[np.float64]:
+        """Return the chance that each row is positive."""
+        return chance_of(self.model, _plain(rows))
+
+
 def _plain(rows: Rows) -> Any:
     """Return a frame that scikit-learn's transformers take, missing text being a category."""
     return rows.frame.with_columns(polars.col(polars.String).fill_null("missing")).to_pandas()
@@ -56,7 +64,7 @@ class Logistic(Learner):
 
     def fit(self, rows: Rows, y: NDArray[np.bool_], parameter: Any, task: Task) -> Model:
         """Fit one model."""
-        return Raw(LogisticRegression(C=parameter, max_iter=5000), rows, y)
+        return Graded(LogisticRegression(C=parameter, max_iter=5000), rows, y)
 
 
 class Svm(Learner):
@@ -72,7 +80,7 @@ class Svm(Learner):
     def fit(self, rows: Rows, y: NDArray[np.bool_], parameter: Any, task: Task) -> Model:
         """Fit one model."""
         C, width = parameter
-        return Raw(SVC(C=C, gamma=width, random_state=task.seed, cache_size=500), rows, y)
+        return Scaled(SVC(C=C, gamma=width, random_state=task.seed, cache_size=500), rows, y)
 
 
 LEARNERS = [Logistic(), Svm()]

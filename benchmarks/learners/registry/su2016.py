@@ -21,6 +21,7 @@ from scipy import sparse
 from sklearn.cluster import KMeans
 
 from benchmarks.learners.learner import Clauses, Learner, Model, Rows, Task
+from benchmarks.learners.other_form import OtherForm
 from boolrules._support.budget import Budget
 from boolrules.solver.linear_program import INFINITY, LinearProgram
 
@@ -195,7 +196,8 @@ class TwoLevel(Learner):
     n_inner = 3  # it is slow
 
     def __init__(self, name: str, step: Any) -> None:
-        self.name = self.in_paper = name  # type: ignore[misc]
+        self.name = name  # type: ignore[misc]
+        self.in_paper = name.removesuffix(" DNF")  # type: ignore[misc]
         self.step = step
 
     def choices(self, task: Task, n_rows: int) -> Sequence[Any]:
@@ -225,4 +227,5 @@ class TwoLevel(Learner):
         return best
 
 
-LEARNERS = [TwoLevel("AM", minimise_alternately), TwoLevel("BCD", descend_by_blocks)]
+_DNF = [TwoLevel("AM DNF", minimise_alternately), TwoLevel("BCD DNF", descend_by_blocks)]
+LEARNERS = [*_DNF, *map(OtherForm, _DNF)]

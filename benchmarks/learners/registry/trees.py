@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from benchmarks.learners.learner import Learner, Model, Rows, Task
+from benchmarks.learners.learner import Learner, Model, Rows, Task, chance_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,6 +27,10 @@ class Tree:
     def predict(self, rows: Rows) -> NDArray[np.bool_]:
         """Say which rows are positive."""
         return np.asarray(self.model.predict(rows.holds))
+
+    def probabilities(self, rows: Rows) -> NDArray[np.float64]:
+        """Return the chance that each row is positive."""
+        return chance_of(self.model, rows.holds)
 
 
 def complexity_of(tree: Any) -> int:

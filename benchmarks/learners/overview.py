@@ -1,0 +1,129 @@
+"""Pictures of how the learners stand over many data sets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import matplotlib.pyplot as plt
+from matplotlib.ticker import LogLocator, ScalarFormatter
+
+from benchmarks.learners.accuracy import Accuracy
+from benchmarks.learners.drawing import OTHERS, STYLES
+from benchmarks.learners.fronts import NO_RULES
+from benchmarks.learners.standings import GROUPS, Standing, Standings, cliques
+from benchmarks.learners.summaries import OURS
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from benchmarks.learners.summaries import Row
+
+STEP = 0.17  # inches between two names beside an axis of ranks
+
+
+def overview_figure(rows: list[Row]) -> Figure | None:
+    """Draw accuracy over complexity, means over data sets, a panel for each group.
+
+    Who learns no rules has no complexity: a line across.
+    """
+    of = Accuracy(rows)
+    found = [s for s in (Standings.of(of, group) for group in GROUPS) if s is not None]
+    if not found:
+        return None
+    figure, axes = plt.subplots(1, len(found), figsize=(5.2 * len(found), 4.2), squeeze=False)
+    for axis, standings in zip(axes[0], found, strict=True):
+        drawn = [one for one in standings.learners if one.name != NO_RULES]
+        for one in drawn:
+            _draw(axis, one)
+        axis.set_xscale("log")
+        axis.xaxis.set_major_locator(LogLocator(10, (1, 2, 5)))
+        axis.xaxis.set_major_formatter(ScalarFormatter())
+        axis.xaxis.set_minor_formatter("")
+        axis.set_title(f"{len(standings.data)} data sets", fontsize=10)
+        axis.set_xlabel("complexity: clauses + conditions")
+        axis.grid(alpha=0.25)
+    axes[0, 0].set_ylabel("accuracy on rows left out (%)")
+    figure.tight_layout()
+    return figure
+
+
+def _draw(axis: Any, one: Standing) -> None:
+    color, mark = STYLES.get(one.name, OTHERS)
+    is_ours = one.name == OURS
+    if one.complexity is None:
+        axis.axhline(one.accuracy.value, color="#adb5bd", linewidth=0.8, linestyle="--", zorder=1)
+        axis.annotate(
+            one.name,
+            (1, one.accuracy.value),
+            xycoords=("axes fraction", "data"),
+            xytext=(-3, 2),
+            textcoords="offset points",
+            ha="right",
+            fontsize=7,
+            color="#6c757d",
+        )
+        return
+    axis.errorbar(
+        one.complexity.value,
+        one.accuracy.value,
+        xerr=one.complexity.error,
+        yerr=one.accuracy.error,
+        fmt=mark,
+        color=color,
+        markersize=8 if is_ours else 5,
+        linewidth=1.4 if is_ours else 0.7,
+        zorder=4 if is_ours else 3,
+    )
+    axis.annotate(
+        one.name,
+        (one.complexity.value, one.accuracy.value),
+        xytext=(6, 5),
+        textcoords="offset points",
+        fontsize=9 if is_ours else 7.5,
+        fontweight="bold" if is_ours else "normal",
+        color=color,
+        zorder=5,
+    )
+
+
+def rank_figure(rows: list[Row], group: str) -> Figure | None:
+    """Draw mean ranks on a line, joined where they do not differ (Demšar, 2006)."""
+    standings = Standings.of(Accuracy(rows), group)
+    if standings is None:
+        return None
+    learners = standings.learners
+    half = (len(learners) + 1) // 2
+    runs = cliques(learners, standings.critical_difference)
+    height = 0.7 + STEP * (half + 0.8 * len(runs))
+    figure, axis = plt.subplots(figsize=(8, height))
+    last = len(learners)
+    axis.set_xlim(1 - 0.28 * last, last * 1.28)
+    axis.set_ylim(-(height - 0.5) / STEP, 1)
+    axis.axis("off")
+    axis.plot([1, last], [0, 0], color="black", linewidth=1)
+    for rank in range(1, last + 1):
+        axis.plot([rank, rank], [0, 0.25], color="black", linewidth=1)
+        axis.text(rank, 0.4, str(rank), ha="center", fontsize=8)
+    depth = 0.8 * len(runs) + 0.6
+    for k, one in enumerate(learners):
+        is_left = k < half
+        row = -(depth + (k if is_left else last - 1 - k))
+        end = 0.7 if is_left else last + 0.3
+        color = STYLES.get(one.name, ("#343a40", ""))[0]
+        axis.plot([one.rank, one.rank, end], [0, row, row], color=color, linewidth=0.8)
+        axis.text(
+            end + (-0.1 if is_left else 0.1),
+            row,
+            f"{one.name} {one.rank:.2f}",
+            ha="right" if is_left else "left",
+            va="center",
+            fontsize=8,
+            fontweight="bold" if one.name == OURS else "normal",
+            color=color,
+        )
+    for k, (first, end_of_run) in enumerate(runs):
+        place = -0.8 * (k + 0.7)
+        ends = [learners[first].rank - 0.04, learners[end_of_run].rank + 0.04]
+        axis.plot(ends, [place, place], color="#495057", linewidth=2.4, solid_capstyle="butt")
+    figure.tight_layout()
+    return figure

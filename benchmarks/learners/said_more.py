@@ -1,0 +1,57 @@
+"""What some learners say beside yes and no: how likely, and how good any rules could be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from benchmarks.learners.accuracy import by_fold
+from benchmarks.learners.results import DONE
+from benchmarks.learners.summaries import in_order, label, names_in_paper, variants
+from benchmarks.markdown_tables import markdown
+
+if TYPE_CHECKING:
+    from benchmarks.learners.results import Row
+
+
+def calibration(rows: list[Row]) -> str:
+    """Write Brier score and log loss on rows left out, of the learners that have probabilities."""
+    brier, log_loss = by_fold(rows, "brier"), by_fold(rows, "log_loss")
+    ours = variants()[1:]  # with less to choose from
+    names = [n for n in names_in_paper() if n not in ours and any(k[1] == n for k in brier)]
+    if not names:
+        return "No probability has been measured yet."
+    lines = []
+    for one in in_order(name for name, _ in brier):
+        cells = []
+        for name in names:
+            both = [values.get((one, name)) for values in (brier, log_loss)]
+            means = [f"{np.mean(list(v.values())):.3f}" for v in both if v]
+            cells.append(" / ".join(means) or "-")
+        lines.append([label(one), *cells])
+    return markdown(["data", *names], lines)
+
+
+def proofs(rows: list[Row]) -> str:
+    """Write what refits of ours prove: mean loss and bound, and how many are optimal."""
+    done = [row for row in rows if row["status"] == DONE and row.get("loss")]
+    names = [name for name in variants() if name in {row["learner"] for row in done}]
+    if not names:
+        return "No refit has been measured yet."
+    lines = []
+    for one in in_order(row["data"] for row in done):
+        cells = []
+        for name in names:
+            of = [r for r in done if (r["data"], r["learner"]) == (one, name)]
+            cells.append(_proved(of) if of else "-")
+        lines.append([label(one), *cells])
+    return markdown(["data", *names], lines)
+
+
+def _proved(rows: list[Row]) -> str:
+    """Mean loss, mean bound, and the folds whose refit is proved optimal."""
+    n_proved = sum(row["gap"] != "" and float(row["gap"]) == 0 for row in rows)
+    loss = np.mean([float(row["loss"]) for row in rows])
+    bounds = [float(row["bound"] or 0) for row in rows]
+    return f"{loss:.1f} / {np.mean(bounds):.1f}, {n_proved} of {len(rows)}"

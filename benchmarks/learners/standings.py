@@ -1,0 +1,206 @@
+"""How the learners stand over many data sets: mean ranks, accuracies and complexities.
+
+A learner takes part where it has every fold of every data set of the group. One entry of ours
+alone: several would push each rival down more than once.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.stats import friedmanchisquare, rankdata, studentized_range
+
+from benchmarks import data
+from benchmarks.learners.summaries import OURS, Mean, label, readable_learners, rivals
+from benchmarks.markdown_tables import markdown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from benchmarks.learners.accuracy import Accuracy
+
+GROUPS = {
+    "small": [one.name for one in data.SMALL],
+    "all": [one.name for one in data.SMALL + data.LARGE],
+}
+LEVEL = 0.05
+Cells = dict[tuple[str, str], dict[str, float]]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One learner: means over data sets of its means over folds, each with its standard error."""
+
+    name: str
+    rank: float
+    accuracy: Mean
+    complexity: Mean | None
+
+
+@dataclass(frozen=True)
+class Standings:
+    """All that take part, best rank first."""
+
+    data: list[str]
+    learners: list[Standing]
+    absent: list[str]
+    critical_difference: float
+    p_value: float
+
+    @classmethod
+    def of(cls, measured: Accuracy, group: str) -> Standings | None:
+        """Rank who has every cell of a group; None where ours or every rival is missing."""
+        names = GROUPS[group]
+        seen = [name for name in (OURS, *rivals()) if name in measured.learners]
+        whole = [n for n in seen if _is_whole(measured.accuracy, names, n, measured.n_folds)]
+        if OURS not in whole or len(whole) < 2:
+            return None
+        means = np.array([[_mean(measured.accuracy, d, n).value for n in whole] for d in names])
+        # Rounded, for sums in another order are no better or worse.
+        ranks = rankdata(-means.round(6), axis=1).mean(axis=0)
+        learners = [
+            Standing(
+                name,
+                float(ranks[k]),
+                _over(measured.accuracy, names, name),
+                _over(measured.complexity, names, name)
+                if _is_whole(measured.complexity, names, name, measured.n_folds)
+                else None,
+            )
+            for k, name in enumerate(whole)
+        ]
+        return cls(
+            names,
+            sorted(learners, key=lambda one: one.rank),
+            [name for name in seen if name not in whole],
+            critical_difference(len(whole), len(names)),
+            float(friedmanchisquare(*means.T).pvalue) if len(whole) > 2 else math.nan,
+        )
+
+    def ours(self) -> Standing:
+        """Return our entry."""
+        return next(one for one in self.learners if one.name == OURS)
+
+    def table(self) -> str:
+        """Write who stands where, and who is missing."""
+        lines = [
+            [
+                one.name,
+                f"{one.rank:.2f}",
+                f"{one.accuracy.value:.2f} ({one.accuracy.error:.2f})",
+                f"{one.complexity.value:.1f} ({one.complexity.error:.1f})"
+                if one.complexity
+                else "-",
+            ]
+            for one in self.learners
+        ]
+        text = markdown(["learner", "mean rank", "accuracy", "complexity"], lines)
+        text += f"\n\nOver {', '.join(map(label, self.data))}."
+        if self.absent:
+            text += f" Without every fold, and so not ranked: {', '.join(self.absent)}."
+        return text
+
+    def significance(self) -> str:
+        """Say how far apart two mean ranks must be."""
+        said = f"{len(self.data)} data sets and {len(self.learners)} learners: "
+        said += f"Friedman's test has p = {self.p_value:.1g}; two mean ranks differ at the level "
+        return said + f"of {LEVEL:.0%} (Nemenyi) if they are {self.critical_difference:.2f} apart."
+
+
+def critical_difference(n_learners: int, n_data: int) -> float:
+    """Return how far apart two mean ranks must be to differ (Nemenyi; Demšar, 2006).
+
+    Examples
+    --------
+    >>> round(critical_difference(4, 14), 2)
+    1.25
+    """
+    q = studentized_range.ppf(1 - LEVEL, n_learners, math.inf) / math.sqrt(2)
+    return float(q * math.sqrt(n_learners * (n_learners + 1) / (6 * n_data)))
+
+
+def cliques(learners: Sequence[Standing], difference: float) -> list[tuple[int, int]]:
+    """Return the longest runs of learners whose ranks do not differ, as first and last place."""
+    runs: list[tuple[int, int]] = []
+    for first, one in enumerate(learners):
+        close = [k for k, o in enumerate(learners) if 0 <= o.rank - one.rank <= difference]
+        last = max(close)
+        if last > first and (not runs or last > runs[-1][1]):
+            runs.append((first, last))
+    return runs
+
+
+def headline(small: Standings, every: Standings | None) -> str:
+    """Say in three sentences what we win, what we lose, and on what it rests."""
+    widest = every or small
+    return f"{_won(widest)} {_lost(widest)} {_rests_on(small, every)}"
+
+
+def _won(of: Standings) -> str:
+    ours, readable = of.ours(), readable_learners()
+    others = [one for one in of.learners if one.name in readable and one.name != OURS]
+    best = max(others, key=lambda one: one.accuracy.value)
+    is_first = best.accuracy.value < ours.accuracy.value
+    place = "more than any other learner of readable rules" if is_first else "behind"
+    return (
+        f"Over {len(of.data)} data sets boolrules has {_said(ours)} on rows left out, {place}"
+        f"{', of which the best is' if is_first else ''} {best.name} with {_said(best)}."
+    )
+
+
+def _lost(of: Standings) -> str:
+    ours, readable = of.ours(), readable_learners()
+    ahead = [
+        f"{one.name} {one.accuracy.value:.1f} %"
+        for one in sorted(of.learners, key=lambda one: -one.accuracy.value)
+        if one.name not in readable and one.accuracy.value > ours.accuracy.value
+    ]
+    simpler = [
+        one.name
+        for one in of.learners
+        if one.complexity and ours.complexity and one.complexity.value < ours.complexity.value
+    ]
+    lost = (
+        f"Models that nobody reads have more ({', '.join(ahead)})" if ahead else "Nobody has more"
+    )
+    return f"{lost}, and {', '.join(simpler) or 'nobody'} {_has(simpler)} shorter rules."
+
+
+def _has(names: Sequence[str]) -> str:
+    return "have" if len(names) > 1 else "has"
+
+
+def _rests_on(small: Standings, every: Standings | None) -> str:
+    said = (
+        "It rests on ten folds of each data set, the same for all, with everything chosen on the"
+    )
+    said += " other nine; ranks"
+    near = [
+        f"on {len(of.data)} data sets are {of.critical_difference:.1f}"
+        for of in (small, every)
+        if of is not None
+    ]
+    return f"{said} {' and '.join(near)} apart before they differ by more than chance."
+
+
+def _said(one: Standing) -> str:
+    text = f"{one.accuracy.value:.1f} % ({one.accuracy.error:.1f})"
+    return text + (f" at complexity {one.complexity.value:.1f}" if one.complexity else "")
+
+
+def _is_whole(cells: Cells, names: Sequence[str], learner: str, n_folds: int) -> bool:
+    return all(len(cells.get((one, learner), {})) == n_folds for one in names)
+
+
+def _mean(cells: Cells, one: str, learner: str) -> Mean:
+    return Mean.of(list(cells[one, learner].values()))
+
+
+def _over(cells: Cells, names: Sequence[str], learner: str) -> Mean:
+    """Average means over data sets; their errors are independent of each other."""
+    means = [_mean(cells, one, learner) for one in names]
+    error = math.sqrt(sum(mean.error**2 for mean in means)) / len(means)
+    return Mean(float(np.mean([mean.value for mean in means])), error, len(means))
