@@ -79,10 +79,14 @@ class Proved(Protocol):
 
 @dataclass(frozen=True)
 class Clauses:
-    """A rule set as places of conditions; ``is_negated`` where it describes the other class."""
+    """A rule set as places of conditions; ``is_negated`` where it describes the other class.
+
+    A fit that failed has no clauses, and says why.
+    """
 
     clauses: tuple[tuple[int, ...], ...]
     is_negated: bool = False
+    failure: str = ""
 
     @property
     def complexity(self) -> float | None:

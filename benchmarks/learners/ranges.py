@@ -46,7 +46,9 @@ def ends(rows: list[Row], front_rows: list[Row]) -> str:
     """Name the learners that chose an end of their range on half of the folds or more."""
     ranges: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
     for row in front_rows:
-        ranges[row["data"], row["learner"]][row["parameter"]] = None
+        # The front of a rival has the points of two forms.
+        parameter = row["parameter"].removeprefix("DNF ").removeprefix("CNF ")
+        ranges[row["data"], row["learner"]][parameter] = None
     chosen: dict[tuple[str, str], list[str]] = defaultdict(list)
     for row in rows:
         if row["status"] == DONE:

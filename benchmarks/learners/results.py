@@ -19,7 +19,7 @@ MEASURED = {
         *("parameter", "inner_accuracy", "accuracy", "train_accuracy", "complexity"),
         *("brier", "log_loss", "loss", "bound", "gap"),
     ),
-    "fronts": ("parameter", "accuracy", "train_accuracy", "complexity"),
+    "fronts": ("parameter", "accuracy", "train_accuracy", "complexity", "failure"),
     "times": ("parameter", "complexity"),
     "gaps": ("complexity", "loss", "bound", "gap", "argument"),
 }

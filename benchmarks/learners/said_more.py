@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,6 +48,21 @@ def proofs(rows: list[Row]) -> str:
             cells.append(_proved(of) if of else "-")
         lines.append([label(one), *cells])
     return markdown(["data", *names], lines)
+
+
+def failures(front_rows: list[Row]) -> str:
+    """Say how many fits of a front failed, by learner and parameter."""
+    counts: dict[tuple[str, str], list[bool]] = defaultdict(list)
+    for row in front_rows:
+        if row["status"] == DONE:
+            counts[row["learner"], row["parameter"]].append(bool(row["failure"]))
+    lines = [
+        [name, parameter, str(sum(failed)), str(len(failed))]
+        for (name, parameter), failed in counts.items()
+        if any(failed)
+    ]
+    head = ["learner", "parameter", "failed", "of"]
+    return markdown(head, lines) if lines else "No fit of a front failed."
 
 
 def _proved(rows: list[Row]) -> str:

@@ -16,7 +16,7 @@ from benchmarks.learners.printed import against_printed
 from benchmarks.learners.ranges import ends, limits
 from benchmarks.learners.registry import all_learners
 from benchmarks.learners.results import DONE, RESULTS, Row, as_one, read_results
-from benchmarks.learners.said_more import calibration, proofs
+from benchmarks.learners.said_more import calibration, failures, proofs
 from benchmarks.learners.standings import GROUPS, Standings, headline
 from benchmarks.learners.summaries import (
     DATA_ORDER,
@@ -123,6 +123,7 @@ def report(rows: Mapping[str, list[Row]]) -> dict[str, str]:
     if rows["fronts"]:
         tables["facts of fronts"] = facts_of(rows["fronts"])
         tables["fronts"] = dominance(rows["fronts"], OURS)
+        tables["failures"] = failures(rows["fronts"])
         tables["fronts against printed"] = against_printed(rows["fronts"], OURS)
     if rows["gaps"]:
         tables["facts of gaps"] = facts_of(rows["gaps"])

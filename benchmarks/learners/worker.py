@@ -61,11 +61,13 @@ def answer(request: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
             "accuracy": round(float(np.mean(model.predict(held_out) == y[test])), 6),
             "train_accuracy": round(float(np.mean(model.predict(rows) == y[train])), 6),
             "complexity": model.complexity,
+            "failure": getattr(model, "failure", ""),
         }
         | facts
         for parameter, model in tuned.front
     ]
     chosen = front[tuned.place] | {"inner_accuracy": tuned.inner_accuracy}
+    del chosen["failure"]
     if tuned.parameter is not None:
         chosen["parameter"] = written(tuned.parameter)
     chosen |= said_more(tuned.front[tuned.place][1], held_out, y[test])

@@ -7,7 +7,7 @@ from benchmarks.learners import ranges, tables
 from benchmarks.learners.accuracy import Accuracy, outcome
 from benchmarks.learners.behind import behind
 from benchmarks.learners.results import RESULTS, read_results, with_forms, with_points_of_forms
-from benchmarks.learners.said_more import calibration, proofs
+from benchmarks.learners.said_more import calibration, failures, proofs
 from benchmarks.learners.standings import GROUPS, Standing, Standings, cliques, headline
 from benchmarks.learners.summaries import (
     Mean,
@@ -147,7 +147,7 @@ def test_a_range_that_ends_where_it_is_chosen_is_named():
         for name, parameters in chosen.items()
         for fold, parameter in enumerate(parameters)
     ]
-    front = [row("AM", 0, 0.9, parameter=parameter) for parameter in ("0.1", "0.05")]
+    front = [row("AM", 0, 0.9, parameter=f"{f} {p}") for f in ("DNF", "CNF") for p in (0.1, 0.05)]
     assert ranges.ends(rows, front) == (
         "- the most complex: AM on banknote.\n- the simplest: CART on banknote."
     )
@@ -250,6 +250,16 @@ def test_probabilities_are_scored_for_those_who_have_them():
         "| data | boolrules |",
         "| banknote | 0.150 / 0.500 |",
     ]
+
+
+def test_fits_that_failed_are_counted_by_parameter():
+    rows = [
+        row("AM", fold, 0.9, parameter=str(p), failure="SolverError: no" if fold < p else "")
+        for p in (1, 0)
+        for fold in range(3)
+    ]
+    assert failures(rows).splitlines()[2:] == ["| AM | 1 | 1 | 3 |"]
+    assert failures(rows[3:]) == "No fit of a front failed."
 
 
 def test_proofs_of_refits_are_counted():

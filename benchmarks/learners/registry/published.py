@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 
 DEFAULT = 0.001  # the package's own penalty
+SMALL = (0.0001, 0.00005)  # less than one row of a small table
 
 
 class BooleanRuleCG(Learner):
@@ -29,7 +30,7 @@ class BooleanRuleCG(Learner):
 
     name = "BooleanRuleCG DNF"
     has_front = True
-    parameters = (0.02, 0.01, 0.005, 0.002, 0.001, 0.0002)
+    parameters = (0.02, 0.01, 0.005, 0.002, 0.001, 0.0002, *SMALL)
     quick_parameters = (0.01, 0.001)
     n_inner = 2  # it is slow
 
@@ -62,7 +63,15 @@ class BooleanRuleCG(Learner):
             samples.save(Path(folder))
             with published.Worker(python, Path(folder), "SCIPY") as worker:
                 answers = [worker.fit(p, task.seconds_left) for p in parameters]
-        return [Clauses(tuple(map(tuple, answer.get("clauses", ())))) for answer in answers]
+        return [
+            Clauses(tuple(map(tuple, one.get("clauses", ()))), failure=one.get("error", ""))
+            for one in answers
+        ]
+
+    def choices(self, task: Task, n_rows: int) -> Sequence[Any]:
+        """Leave out small penalties where there are few rows."""
+        every = super().choices(task, n_rows)
+        return [p for p in every if p not in SMALL or n_rows >= MANY_ROWS]
 
     def tune(self, rows: Rows, y: NDArray[np.bool_], task: Task) -> Tuned:
         """Take its default penalty where there are many rows; the others are for the front."""
