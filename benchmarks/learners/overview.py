@@ -36,6 +36,7 @@ def overview_figure(rows: list[Row]) -> Figure | None:
         for one in drawn:
             _draw(axis, one)
         axis.set_xscale("log")
+        axis.margins(x=0.14)
         axis.xaxis.set_major_locator(LogLocator(10, (1, 2, 5)))
         axis.xaxis.set_major_formatter(ScalarFormatter())
         axis.xaxis.set_minor_formatter("")
@@ -81,7 +82,7 @@ def _draw(axis: Any, one: Standing) -> None:
         textcoords="offset points",
         fontsize=9 if is_ours else 7.5,
         fontweight="bold" if is_ours else "normal",
-        color=color,
+        color=color if one.name in STYLES else "#495057",
         zorder=5,
     )
 

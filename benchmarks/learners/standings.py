@@ -14,6 +14,7 @@ import numpy as np
 from scipy.stats import friedmanchisquare, rankdata, studentized_range
 
 from benchmarks import data
+from benchmarks.learners.fronts import NO_RULES
 from benchmarks.learners.summaries import OURS, Mean, label, readable_learners, rivals
 from benchmarks.markdown_tables import markdown
 
@@ -162,6 +163,7 @@ def _lost(of: Standings) -> str:
         one.name
         for one in of.learners
         if one.complexity and ours.complexity and one.complexity.value < ours.complexity.value
+        if one.name != NO_RULES
     ]
     lost = (
         f"Models that nobody reads have more ({', '.join(ahead)})" if ahead else "Nobody has more"
@@ -174,16 +176,15 @@ def _has(names: Sequence[str]) -> str:
 
 
 def _rests_on(small: Standings, every: Standings | None) -> str:
-    said = (
-        "It rests on ten folds of each data set, the same for all, with everything chosen on the"
-    )
-    said += " other nine; ranks"
-    near = [
-        f"on {len(of.data)} data sets are {of.critical_difference:.1f}"
+    apart = [
+        f"{of.critical_difference:.1f} apart over {len(of.data)} data sets"
         for of in (small, every)
         if of is not None
     ]
-    return f"{said} {' and '.join(near)} apart before they differ by more than chance."
+    return (
+        "It rests on ten folds of each data set, the same for all, with everything chosen on the "
+        f"other nine; mean ranks must be {', '.join(apart)}, to differ by more than chance."
+    )
 
 
 def _said(one: Standing) -> str:
