@@ -21,6 +21,15 @@ PROBLEM = Problem(10, max_conditions=5)
 SECONDS_FOR_DUALS = 240
 
 
+def write(folder: Path, name: str, samples: TrainingSet) -> None:
+    """Write a training set."""
+    of_rows = ("codes_P", "codes_Z", "weights_P", "weights_Z", "counts_P")
+    arrays = {field: getattr(samples, field) for field in of_rows}
+    of_conditions = ("feature", "ranges", "n_codes")
+    arrays |= {field: getattr(samples.conditions, field) for field in of_conditions}
+    np.savez_compressed(folder / f"{name}.npz", **arrays)
+
+
 def read(folder: Path, name: str) -> TrainingSet:
     """Read a training set back."""
     arrays = np.load(folder / f"{name}.npz")
@@ -48,11 +57,7 @@ def main() -> None:
         if one.name not in NAMES:
             continue
         samples = training_set(*data.load(one))
-        fields = ("codes_P", "codes_Z", "weights_P", "weights_Z", "counts_P")
-        arrays = {name: getattr(samples, name) for name in fields}
-        of_conditions = ("feature", "ranges", "n_codes")
-        arrays |= {name: getattr(samples.conditions, name) for name in of_conditions}
-        np.savez_compressed(folder / f"{one.name}.npz", **arrays)
+        write(folder, one.name, samples)
         if one.name == "FICO":
             duals, _ = converged_duals(samples, PROBLEM, SECONDS_FOR_DUALS)
             np.savez_compressed(folder / f"duals_{one.name}.npz", mu=duals.mu, lam=duals.lam)

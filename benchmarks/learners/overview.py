@@ -16,7 +16,7 @@ from benchmarks.learners.summaries import OURS
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from benchmarks.learners.summaries import Row
+    from benchmarks.learners.results import Row
 
 STEP = 0.17  # inches between two names beside an axis of ranks
 

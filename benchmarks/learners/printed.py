@@ -15,7 +15,7 @@ from benchmarks.learners.summaries import IN_PAPER, Mean, in_order, paper_values
 from benchmarks.markdown_tables import markdown
 
 if TYPE_CHECKING:
-    from benchmarks.learners.summaries import Row
+    from benchmarks.learners.results import Row
 
 RIVALS = ("BRS", "AM", "BCD")
 

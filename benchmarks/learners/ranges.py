@@ -15,7 +15,7 @@ from benchmarks.markdown_tables import markdown
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from benchmarks.learners.summaries import Row
+    from benchmarks.learners.results import Row
 
 ENDS = {"most complex": -1, "simplest": 0}
 

@@ -24,7 +24,7 @@ from boolrules import FeatureBinarizer, Form
 from boolrules._support.budget import Budget
 from boolrules._support.table import read_table
 from boolrules.data.datasets import breast_cancer, tic_tac_toe
-from boolrules.data.labelled_rows import BinaryRows
+from boolrules.data.labelled_rows import BinaryRows, Codes
 from boolrules.data.problem import Problem
 from boolrules.search.branch_and_bound import BranchAndBound
 from boolrules.solver.column_generation import learn
@@ -39,7 +39,8 @@ RESULTS = Path(__file__).resolve().parents[1] / "results"
 def training_set(X, is_positive):
     encoding = FeatureBinarizer().fit(X).encoding_
     weights = np.ones(len(is_positive))
-    rows = BinaryRows(read_table(X), is_positive, weights, weights, weights)
+    table = read_table(X)
+    rows = BinaryRows(table, is_positive, weights, weights, weights, Codes(table))
     return rows.encoded(encoding, Form.DNF)
 
 
