@@ -77,6 +77,12 @@ class Proved(Protocol):
     certificate: Certificate
 
 
+def covers(body: Sequence[tuple[int, bool]], holds: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Say on which rows each of some conditions has the value that it must have."""
+    places, values = [place for place, _ in body], [value for _, value in body]
+    return (holds[:, places] == np.array(values, dtype=bool)).all(axis=1)
+
+
 @dataclass(frozen=True)
 class Clauses:
     """A rule set as places of conditions; ``is_negated`` where it describes the other class.

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks.learners.learner import Clauses, Learner, Model, Rows, Task
+from benchmarks.learners.learner import Clauses, Learner, Model, Rows, Task, covers
 from benchmarks.learners.rivals import HOW, RIVALS
 
 if TYPE_CHECKING:
@@ -60,10 +60,7 @@ class Ordered:
         """Say which rows are positive: the first rule that covers a row decides."""
         is_positive = np.zeros(len(rows.holds), dtype=bool)
         for body, label in reversed(self.rules):
-            is_covered = np.ones(len(rows.holds), dtype=bool)
-            for j, value in body:
-                is_covered &= rows.holds[:, j] == value
-            is_positive[is_covered] = label
+            is_positive[covers(body, rows.holds)] = label
         return is_positive
 
 

@@ -11,6 +11,8 @@ from sklearn.tree import DecisionTreeClassifier
 from benchmarks.learners.learner import Learner, Model, Rows, Task, chance_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
 ROWS_PER_LEAF = (100, 50, 25, 15, 10, 5, 3, 2, 1)
@@ -34,22 +36,29 @@ class Tree:
 
 
 def complexity_of(tree: Any) -> int:
-    """Count one rule per leaf and one condition per node above it, for the simpler class.
-
-    As the paper counts. A tree of one leaf predicts a constant, which needs no rule.
-    """
-    if tree.node_count == 1:
-        return 0
-    sums = [0, 0]
+    """Count a tree of scikit-learn."""
+    leaves = []
     open_nodes = [(0, 0)]
     while open_nodes:
         node, depth = open_nodes.pop()
         if tree.children_left[node] < 0:
-            sums[int(tree.value[node][0].argmax())] += 1 + depth
+            leaves.append((bool(tree.value[node][0].argmax()), depth))
             continue
         open_nodes += [
             (child[node], depth + 1) for child in (tree.children_left, tree.children_right)
         ]
+    return count_leaves(leaves)
+
+
+def count_leaves(leaves: Iterable[tuple[bool, int]]) -> int:
+    """Count one rule per leaf and one condition per node above it, for the simpler class.
+
+    As the paper counts; a leaf is its class and its depth. A tree of one leaf predicts a constant,
+    which needs no rule.
+    """
+    sums = [0, 0]
+    for label, depth in leaves:
+        sums[label] += 1 + depth
     return min(sums)
 
 
