@@ -181,9 +181,13 @@ class Learner:
     quick_parameters: ClassVar[Sequence[Any] | None] = None
     n_inner: ClassVar[int] = 5  # folds to choose a parameter with
 
+    def unobtainable(self) -> str | None:
+        """Return None, or why it cannot be had: what the tables say of one without any result."""
+        return None
+
     def available(self) -> str | None:
         """Return None, or why it cannot run here."""
-        return None
+        return self.unobtainable()
 
     def install(self) -> None:
         """Fetch what ``available`` misses, where that can be done."""

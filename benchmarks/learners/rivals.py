@@ -38,13 +38,17 @@ class Rival(Learner):
     environment: ClassVar[str]
     pins: ClassVar[tuple[str, ...]]  # as pip has them, the rival's own package first
 
+    def unobtainable(self) -> str | None:
+        """Return None, or what pip said where it failed."""
+        said = message_of(self.environment)
+        return f"pip says: {said.read_text(encoding='utf-8')}" if said.exists() else None
+
     def available(self) -> str | None:
-        """Return None, or why it cannot run here: what pip said, where it was tried."""
+        """Return None, or why it cannot run here."""
         if python_of(self.environment).exists():
             return None
-        said = message_of(self.environment)
-        tried = f" (pip said: {said.read_text(encoding='utf-8')})" if said.exists() else ""
-        return f"it is not installed{tried}; make its environment with: {HOW}"
+        failed = self.unobtainable()
+        return failed or f"it is not installed; make its environment with: {HOW}"
 
     def install(self) -> None:
         """Make its environment."""

@@ -74,7 +74,7 @@ def missing_learners(rows: Iterable[Row]) -> str:
     seen = {row["learner"] for row in rows}
     missing = {as_one(one.name): one for one in all_learners().values()}
     lines = [
-        f"- {name}: {one.available() or 'not run yet'}."
+        f"- {name}: {one.unobtainable() or 'not run yet'}."
         for name, one in missing.items()
         if name not in seen
     ]

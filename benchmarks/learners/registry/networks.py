@@ -12,8 +12,8 @@ class Network(Learner):
         self.name = name  # type: ignore[misc]
         self.why = why
 
-    def available(self) -> str | None:
-        """Return why it cannot run here."""
+    def unobtainable(self) -> str | None:
+        """Return why it cannot be had."""
         return self.why
 
 
