@@ -14,7 +14,7 @@ from benchmarks.learners.registry.trees import complexity_of
 from scipy.optimize import linprog
 from sklearn.tree import DecisionTreeClassifier
 
-WITH_US = ["boolrules", "boolrules DNF", "boolrules every threshold", "BRS"]
+WITH_US = ["boolrules", "boolrules DNF", "boolrules every threshold", "BRS", "IDS"]
 WITH_US += ["AM DNF", "AM CNF", "BCD DNF", "BCD CNF", "CART", "RF", "LR", "SVM", "boosting"]
 ELSEWHERE = ["JRip", "wittgenstein", "BooleanRuleCG DNF", "BooleanRuleCG CNF"]
 ELSEWHERE += ["FIGS", "GOSDT", "STreeD", "ruleopt"]
