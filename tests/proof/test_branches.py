@@ -44,7 +44,7 @@ from strategies import (
 )
 
 
-def split(training_set, problem, most_listed, goal=None):
+def split(training_set, problem, most_listed, goal=None, n_used=None):
     """Prove the optimum in parts, where lists of more clauses are too long; return the tree."""
     run = ColumnGeneration(training_set, problem, Settings(), time.monotonic())
     run.generate(Budget.of(20), lambda iteration: None)
@@ -71,7 +71,9 @@ def split(training_set, problem, most_listed, goal=None):
     )
     bound = int(run.proof.lower_bound or 0)
     clauses = [column.clause for column in run.master.columns]
-    return branching.prove(duals, bound, clauses, Budget.of(20)), best[0]
+    if n_used is None:
+        n_used = 0.0 if run.last is None else float(run.last.w.sum())
+    return branching.prove(duals, bound, clauses, n_used, Budget.of(20)), best[0]
 
 
 def certified(tree, problem):
@@ -83,12 +85,20 @@ def certified(tree, problem):
 
 
 @times(1.0)
-@given(training_sets(whole=True), problems(whole=True), st.sampled_from([0, 3, 30]), st.booleans())
-def test_no_part_is_claimed_that_brute_force_denies(training_set, problem, most_listed, is_far):
+@given(
+    training_sets(whole=True),
+    problems(whole=True),
+    st.sampled_from([0, 3, 30]),
+    st.booleans(),
+    st.sampled_from([None, 0.0, 1.0, 1.5, 9.0]),
+)
+def test_no_part_is_claimed_that_brute_force_denies(
+    training_set, problem, most_listed, is_far, n_used
+):
     assume(can_branch(training_set, problem))
     optimum = int(brute_force.optimum(training_set, problem))
     goal = optimum + 2 if is_far else optimum
-    tree, _ = split(training_set, problem, most_listed, goal)
+    tree, _ = split(training_set, problem, most_listed, goal, n_used)
     assert least_bound(tree) <= optimum
     for branch, leaf in leaves(tree, training_set, problem):
         part = branch.problem(problem)
@@ -262,6 +272,28 @@ def test_duals_of_a_part_are_those_of_the_whole():
     assert can_be_searched(Branch(n_clauses=3).problem(problem), duals)
     assert Branch(n_clauses=6).problem(problem) is None
     assert math.isinf(least_bound(OfClauses(1, ())))
+
+
+def test_duals_of_some_clauses_or_more_are_those_of_each_number():
+    duals = IntegerDuals(np.array([4, 6, 2]), 3, 1, nu=2)
+    problem = Problem(max_complexity=10)
+    more = Branch(n_clauses=3, has_more=True).problem(problem)
+    assert (more.max_complexity, more.clause_cost, more.max_clauses) == (7, 0, 5)
+    bounds = [duals.bound(Branch(n_clauses=n).problem(problem)) for n in (3, 4, 5)]
+    assert duals.bound(more) <= min(bounds)
+
+
+@times(0.5)
+@given(set_covers(whole=True), st.integers(6, 9), st.sampled_from([0, 2, 30]))
+def test_many_clauses_are_one_part_until_it_is_too_long(training_set, C, most_listed):
+    """In the tree they are a part for each number, which are all that is left."""
+    problem = Problem(max_complexity=C)
+    tree, best = split(training_set, problem, most_listed, n_used=1.0)
+    assert isinstance(tree, OfClauses)
+    assert tree.few + len(tree.parts) - 1 == problem.most_clauses
+    proved = reproved_bound(certified(tree, problem), training_set, Budget.of(30))
+    assert proved is not None
+    assert least_bound(tree) <= proved <= best
 
 
 def test_a_model_whose_proof_has_parts_is_saved_and_verified(monkeypatch, tmp_path):

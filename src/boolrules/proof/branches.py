@@ -36,6 +36,9 @@ class Branch:
         How many clauses they have; None for any number.
     has_fewer : bool
         Whether they may have fewer clauses than that.
+    has_more : bool
+        Whether they may have more. Such a part is searched and, in a tree, is a part for each
+        number.
     covered, missed : tuple of int
         Positives that they cover, and that they miss, by their places.
 
@@ -49,6 +52,7 @@ class Branch:
 
     n_clauses: int | None = None
     has_fewer: bool = False
+    has_more: bool = False
     covered: tuple[int, ...] = ()
     missed: tuple[int, ...] = ()
 
@@ -63,7 +67,8 @@ class Branch:
             return None
         room = as_written(problem.max_complexity) - n * as_written(problem.clause_cost)
         C = as_number(room)
-        return replace(problem, max_complexity=C, clause_cost=0, max_clauses=n)
+        most = problem.most_clauses if self.has_more else n
+        return replace(problem, max_complexity=C, clause_cost=0, max_clauses=most)
 
     def samples(self, training_set: TrainingSet) -> TrainingSet:
         """Return the samples with the weights of these rule sets."""

@@ -96,18 +96,19 @@ def next_bound(
     duals: IntegerDuals,
     proved: float | None,
     goal: float,
+    first_steps: int = FIRST_STEPS,
 ) -> float:
     """Return the bound to prove next: half as far again from Σμ − Cλ as what is proved.
 
-    At least an eighth of the way to the goal, and at most the goal.
+    At least a step of the way to the goal, an eighth by default, and at most the goal.
     """
     z = float(dual_bound(training_set, problem, duals))
     step = objective_step(training_set, problem)
     if proved is None:
         proved = max(0, z if step is None else rounded_up(z, step))
-    bound = max(z + STEP * (proved - z), z + (goal - z) / FIRST_STEPS)
+    bound = max(z + STEP * (proved - z), z + (goal - z) / first_steps)
     if step is None:
-        return min(max(bound, proved + (goal - proved) / FIRST_STEPS), goal)
+        return min(max(bound, proved + (goal - proved) / first_steps), goal)
     n_steps = max(n_steps_up_to(bound, step), n_steps_up_to(proved, step) + 1)
     return min(at_steps(n_steps, step), goal)
 

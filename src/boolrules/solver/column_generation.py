@@ -40,6 +40,8 @@ SELECTION_SHARE = {"prove": 0.2, "paper": 0.2, "fast": 0.5}
 # What choosing takes of the time that is left before a proof, and the proof before the MIP.
 SHARE_BEFORE_PROOF = 0.5
 PROOF_SHARE = 0.8
+# What searching the gap as a whole takes of it, where it can be searched in parts.
+SHARE_BEFORE_PARTS = 0.25
 # How near to its value the master is solved at first, relative to it, and how much nearer each
 # time that pricing finds no clause worth more than that.
 FIRST_TOLERANCE, TIGHTER = 1e-2, 3.0
@@ -101,8 +103,10 @@ def learn(
             if has_proof_to_come:
                 on_step("searching all rule sets inside the gap")
                 with run.stopwatch.timing("proof"):
-                    incumbent.close_the_gap(budget.share(PROOF_SHARE))
-                if not incumbent.is_settled and can_branch(training_set, problem):
+                    has_parts = can_branch(training_set, problem)
+                    share = SHARE_BEFORE_PARTS if has_parts else PROOF_SHARE
+                    incumbent.close_the_gap(budget.share(share))
+                if not incumbent.is_settled and has_parts:
                     on_step("proving the parts of what is left of the gap")
                     with run.stopwatch.timing("proof"):
                         run.prove_in_parts(incumbent, budget.share(PROOF_SHARE))
@@ -230,7 +234,8 @@ class ColumnGeneration:
         )
         proved = int(self.proof.closed_at or self.proof.lower_bound or 0)
         clauses = [column.clause for column in self.master.columns]
-        self.proof.take(branching.prove(duals, proved, clauses, budget))
+        n_used = 0.0 if self.last is None else float(self.last.w.sum())
+        self.proof.take(branching.prove(duals, proved, clauses, n_used, budget))
 
     def _is_near(self, solution: MasterSolution) -> bool:
         """Whether the duals prove what the linear program can, if no clause is missing.
