@@ -1,6 +1,7 @@
 """Compiled code is kept on disk where it can be, and nothing depends on it."""
 
 import contextlib
+import gc
 import importlib.util
 import logging
 import sys
@@ -147,6 +148,32 @@ def test_a_full_disk_costs_time_alone(load, files):
         assert [load(), load()] == ["compiler", "compiler"]
     assert not [path for path in files() if ".tmp" in path.name]
     assert [load(), load()] == ["compiler", "disk"]
+
+
+def test_a_function_is_compiled_once_for_all_numbers_that_are_written_out():
+    @compiling.inlined
+    def times(factor, n):
+        return factor * n
+
+    @compiling.compiled
+    def some(n):
+        total = 0
+        for _ in range(n):
+            total = times(2, total) + times(3, n)
+        return times(total, 1)
+
+    assert some(3) == 63
+    assert len(times.signatures) == 1
+
+
+@pytest.mark.parametrize("was_enabled", [True, False])
+def test_garbage_is_collected_after_compiling_as_before(load, was_enabled):
+    (gc.enable if was_enabled else gc.disable)()
+    try:
+        load()
+        assert gc.isenabled() is was_enabled
+    finally:
+        gc.enable()
 
 
 def test_a_function_without_a_file_is_compiled(caplog):

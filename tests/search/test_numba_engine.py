@@ -5,12 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from boolrules.data.bins import BinnedConditions
 from boolrules.data.column import EXACT_BITS, Duals
 from boolrules.data.problem import Problem
 from boolrules.data.training_set import TrainingSet
 from boolrules.search.engines import Nodes, NumbaEngine, NumpyEngine, Terms, numba_engine
+from boolrules.search.engines._kernels import clauses
 from boolrules.search.engines.loading import load_kernels
 from strategies import pricing_problems
 
@@ -71,6 +73,13 @@ def test_numba_engine_expands_as_the_specification_does(is_enumerating, priced):
 @given(pricing_problems())
 def test_numba_engine_extends_as_the_specification_does(priced):
     check_extensions(NumbaEngine, priced)
+
+
+@given(keys=st.lists(st.integers(-9, 9), max_size=150))
+def test_places_are_sorted_by_their_keys_and_stay_in_order_where_these_are_equal(keys):
+    order, spare = np.empty((2, len(keys)), dtype=np.int64)
+    clauses._sort.py_func(keys, len(keys), order, spare)
+    assert order.tolist() == sorted(range(len(keys)), key=keys.__getitem__)
 
 
 @given(pricing_problems())

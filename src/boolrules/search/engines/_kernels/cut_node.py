@@ -121,7 +121,7 @@ def leave_idle_cuts(levels, rows, n, first, last, most_level, open_chains):
 @inlined
 def relax(
     P, Z, chains, terms, rows_P, n_P, rows_Z, n_Z, first, last, shares, earned, cost, least, cut,
-    open_chains, share,
+    open_chains, share, is_taken,
 ):  # fmt: skip
     """Choose each chain's cut by itself; return the bound, and M of the loosest cuts.
 
@@ -176,7 +176,8 @@ def relax(
             if first[c] == 0:
                 bound += least[c]
         return bound, M
-    is_taken = np.zeros(C, dtype=np.bool_)
+    for c in range(C):
+        is_taken[c] = False
     worst_taken = 0
     for _ in range(max(room, 0)):
         best = -1

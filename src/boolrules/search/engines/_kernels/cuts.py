@@ -57,6 +57,7 @@ def search_cuts(
     cut = np.zeros(C, dtype=np.int32)
     scratch = np.zeros(C, dtype=np.int64)
     only = np.zeros(C, dtype=np.bool_)
+    is_taken = np.zeros(C, dtype=np.bool_)
     open_chains = np.zeros(C, dtype=np.uint32)
     moved = np.zeros(C, dtype=np.uint32)
     share = np.zeros(nodes.shares.shape[2], dtype=np.int64)
@@ -93,7 +94,7 @@ def search_cuts(
         while True:
             bound, M = relax(
                 P, Z, chains, terms, rows_P[d], n_P[d], rows_Z[d], n_Z[d], first, last,
-                shares, earned, cost, least, cut, open_chains, share,
+                shares, earned, cost, least, cut, open_chains, share, is_taken,
             )  # fmt: skip
             if bound >= terms.threshold:
                 is_closed = True

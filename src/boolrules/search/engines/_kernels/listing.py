@@ -14,6 +14,7 @@ from boolrules.search.engines._kernels.clauses import (
     _bound_below,
     _count,
     _keep_largest,
+    _sort,
 )
 from boolrules.search.engines._kernels.compiling import compiled, inlined
 from boolrules.search.engines._kernels.rule_sets import FILL, _meets, _next_positive
@@ -113,6 +114,8 @@ def list_clauses(
     minus_M = np.empty(J, dtype=np.int64)
     N_of = np.empty(J, dtype=np.int64)
     weight_of = np.empty(J, dtype=np.int64)
+    order = np.empty(J, dtype=np.int64)
+    spare = np.empty(J, dtype=np.int64)
     top_value = np.zeros(longest + 1, dtype=np.int64)
     top_chain = np.zeros(longest + 1, dtype=np.int64)
     _cover_all(mu.shape[0], cover_mu[0])
@@ -165,7 +168,7 @@ def list_clauses(
                     n_useful += 1
             # A clause is reached through the last of its conditions in this order; see
             # ``BranchAndBound``. Nothing is discarded but what no needed clause can use.
-            order = np.argsort(minus_M[:n_useful], kind="mergesort")
+            _sort(minus_M, n_useful, order, spare)
             frame_size[length] = n_useful
             n_top = 0
             stays_Z[:] = cover_Z[length]

@@ -88,7 +88,7 @@ def _newly_covered(cover, covered, alpha, charge, missed, before):
     return total
 
 
-@compiled
+@inlined
 def _left_of_requirements(demands, chosen, n_chosen, missed):
     """What the requirements leave of their limits, at their prices; -1 where one is not met.
 
@@ -117,7 +117,7 @@ def _left_of_requirements(demands, chosen, n_chosen, missed):
     return int(min(total, 2.0**61))
 
 
-@compiled
+@inlined
 def _has_double(chosen, n_chosen):
     """Whether some column is chosen more than once."""
     for one in range(n_chosen):
@@ -191,7 +191,7 @@ class Limits(NamedTuple):
     most_nodes: Any
 
 
-@compiled
+@inlined
 def _price_room(least, unit, per_clause, room, price):
     """Write what it costs at least to fill, or to leave, each amount of room up to ``room``.
 
@@ -206,7 +206,7 @@ def _price_room(least, unit, per_clause, room, price):
         price[r] = best
 
 
-@compiled
+@inlined
 def _keep(columns, limits, places, charges, first, last, room, n_left, slack, least, price):
     """Drop the columns of a list with which no rule set fits into ``slack``; return its end.
 
@@ -230,7 +230,7 @@ def _keep(columns, limits, places, charges, first, last, room, n_left, slack, le
     return kept
 
 
-@compiled
+@inlined
 def _choose_positive(columns, places, first, last, decided, slack, among, counts):
     """The undecided positive that leaves least to try: few columns cover it, it costs much.
 
@@ -269,7 +269,7 @@ def _choose_positive(columns, places, first, last, decided, slack, among, counts
     return best
 
 
-@compiled
+@inlined
 def _skip(covers, i, places, first, last, n_skipped):
     """Strike out the first children of a node: columns that cover ``i``, or any if it is FILL."""
     n_children = 0
@@ -283,7 +283,7 @@ def _skip(covers, i, places, first, last, n_skipped):
             n_children += 1
 
 
-@compiled
+@inlined
 def _children(covers, i, places):
     """Count the children of a node: columns that cover ``i``, and to give it up."""
     if i == FILL:
