@@ -260,7 +260,13 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         n_rounds, rounds = make_rounds(self.cv, self.n_repeats, labels, seed)
         has_cuts = any(c.get("thresholds") == ALL for c in candidates)
         n_codes = most_codes(race.models, table)
-        load = partial(warm_up, race.models[0].engine, with_cuts=has_cuts, n_codes=n_codes)
+        load = partial(
+            warm_up,
+            race.models[0].engine,
+            with_cuts=has_cuts,
+            with_fast_paths=True,
+            n_codes=n_codes,
+        )
         budget = put_off(budget, load)
         judged = race.run(rounds, budget.share(FOLDS_SHARE).time_limit)
         if not judged.rounds:

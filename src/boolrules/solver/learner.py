@@ -131,11 +131,14 @@ class Learner:
                 most = SECONDS_AFTER_INTERRUPT
         return fitted
 
-    def _warmed_up(self, tasks: list[Task], budget: Budget) -> Budget:
+    def _warmed_up(
+        self, tasks: list[Task], budget: Budget, *, with_fast_paths: bool = False
+    ) -> Budget:
         """Load the compiled searches, if there is anything to learn; that is not counted."""
         if not any(task.rows.has_both_classes for task in tasks):
             return budget
-        return warmed_up(budget, self._encoding.binned, self._settings.engine)
+        conditions, engine = self._encoding.binned, self._settings.engine
+        return warmed_up(budget, conditions, engine, with_fast_paths=with_fast_paths)
 
     def fit(self, task: Task, time_limit: float | None) -> Fitted:
         """Learn one task's rules, and read them, in so many seconds."""
@@ -171,14 +174,15 @@ class Learner:
         self._check_room(max_complexities[0])
         problems = [replace(self._problem, max_complexity=C) for C in max_complexities]
         parts = [self._part(task) for task in tasks]
-        budget = self._warmed_up(tasks, budget)
         samples = [part.training_set for part in parts if part is not None]
         is_in_memory = all(isinstance(one, TrainingSet) for one in samples)
-        if self._settings.is_to_prove or self._requirements or not is_in_memory:
+        is_fast = not (self._settings.is_to_prove or self._requirements) and is_in_memory
+        budget = self._warmed_up(tasks, budget, with_fast_paths=is_fast)
+        if is_fast:
+            rows = self._fast_rows(parts, problems, patience, budget)
+        else:
             n_unmet, rows = self._first_pass(tasks, parts, problems, patience, budget)
             problems = problems[n_unmet:]
-        else:
-            rows = self._fast_rows(parts, problems, patience, budget)
         points = problems[: max(1, *map(len, rows))]
         fitted = []
         for task, part, row in zip(tasks, parts, rows, strict=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,23 +33,36 @@ if TYPE_CHECKING:
 CODE_TYPES = (np.uint8, np.uint16, np.uint32)
 
 
-def warm_up(engine: str = "numba", *, with_cuts: bool = False, n_codes: int = 1) -> None:
+def warm_up(
+    engine: str = "numba",
+    *,
+    with_cuts: bool = False,
+    with_fast_paths: bool = False,
+    n_codes: int = 1,
+) -> None:
     """Load every compiled kernel, or compile it: once per process, outside any time limit.
 
-    ``with_cuts`` loads the search over ranges of cuts too, which takes long chains alone.
+    ``with_cuts`` loads the search over ranges of cuts too, which takes long chains alone, and
+    ``with_fast_paths`` what finds and chooses clauses without a proof, which one fit does not do.
     ``n_codes`` is how many codes a column may have: codes in longer numbers have kernels of their
     own, beside those that a narrowed search needs.
     """
     for codes in CODE_TYPES:
-        _load(engine, with_cuts, codes)
+        _load(engine, with_cuts, with_fast_paths, codes)
         if n_codes <= np.iinfo(codes).max + 1:
             return
 
 
-def warm_up_for(conditions: BinnedConditions, engine: str) -> None:
+def warm_up_for(
+    conditions: BinnedConditions, engine: str, *, with_fast_paths: bool = False
+) -> None:
     """Load what searches over these conditions need."""
-    has_cuts, n_codes = conditions.has_long_chains(LONG_CHAIN), conditions.n_codes
-    warm_up(engine, with_cuts=has_cuts, n_codes=int(n_codes.max(initial=1)))
+    warm_up(
+        engine,
+        with_cuts=conditions.has_long_chains(LONG_CHAIN),
+        with_fast_paths=with_fast_paths,
+        n_codes=int(conditions.n_codes.max(initial=1)),
+    )
 
 
 def warm_up_to_read(encoding: TableEncoding, engine: str) -> None:
@@ -60,10 +73,13 @@ def warm_up_to_read(encoding: TableEncoding, engine: str) -> None:
         warm_up(engine, with_cuts=encoding.has_cuts)
 
 
-def warmed_up(budget: Budget, conditions: BinnedConditions, engine: str) -> Budget:
+def warmed_up(
+    budget: Budget, conditions: BinnedConditions, engine: str, *, with_fast_paths: bool = False
+) -> Budget:
     """Load what these conditions need; return the budget, put off by what that took."""
     conditions.has_long_chains(LONG_CHAIN)  # seconds, with millions of them: these count
-    return put_off(budget, lambda: warm_up_for(conditions, engine))
+    load = partial(warm_up_for, conditions, engine, with_fast_paths=with_fast_paths)
+    return put_off(budget, load)
 
 
 def put_off(budget: Budget, load: Callable[[], None]) -> Budget:
@@ -74,15 +90,25 @@ def put_off(budget: Budget, load: Callable[[], None]) -> Budget:
 
 
 @cache
-def _load(engine: str, with_cuts: bool, type_of_codes: type[np.unsignedinteger]) -> None:
+def _load(
+    engine: str,
+    with_cuts: bool,
+    with_fast_paths: bool,
+    type_of_codes: type[np.unsignedinteger],
+) -> None:
     """Load what prices and what chooses; two processes share the work of compiling them."""
-    tiny = _Tiny.of(type_of_codes)
-    other_half = "from boolrules.solver import warm_up; warm_up.load_what_chooses()"
-    is_first = engine == "numba" and load_kernels().is_to_be_kept(load_kernels().find_rule_set)
+    tiny, kernels = _Tiny.of(type_of_codes), load_kernels()
+    other_half = (
+        "from boolrules.solver import warm_up; "
+        f"warm_up.load_what_chooses(with_fast_paths={with_fast_paths})"
+    )
+    last = kernels.cover_clauses if with_fast_paths else kernels.find_rule_set
+    is_first = engine == "numba" and kernels.is_to_be_kept(last)
     with aside(other_half) if is_first else nullcontext():
         _load_what_prices(tiny, engine, with_cuts)
-        _load_exchanges(tiny, engine)
-    load_what_chooses(tiny, engine)
+        if with_fast_paths:
+            _load_exchanges(tiny, engine)
+    load_what_chooses(tiny, engine, with_fast_paths=with_fast_paths)
 
 
 @dataclass(frozen=True)
@@ -114,14 +140,17 @@ def _load_what_prices(tiny: _Tiny, engine: str, with_cuts: bool) -> None:
         _search_cuts(Narrowed(samples, samples.rounded(tiny.duals)), engine)
 
 
-def load_what_chooses(tiny: _Tiny | None = None, engine: str = "numba") -> None:
+def load_what_chooses(
+    tiny: _Tiny | None = None, engine: str = "numba", *, with_fast_paths: bool = False
+) -> None:
     """Load the kernels that choose among clauses, and those that find them on fast paths."""
     tiny = tiny or _Tiny.of(np.uint8)
     samples, problem, unlimited = tiny.samples, tiny.problem, Budget.unlimited()
     Selection(samples, problem, tiny.columns).local_search([], unlimited)
     rounded = samples.rounded(tiny.duals)
     RuleSetSearch(samples, problem, rounded, [(0,)]).find(2, unlimited)
-    ClausePool(samples, problem, engine).search(np.ones(2), longest=1)
+    if with_fast_paths:
+        ClausePool(samples, problem, engine).search(np.ones(2), longest=1)
 
 
 def _load_exchanges(tiny: _Tiny, engine: str) -> None:
