@@ -1,10 +1,13 @@
-"""Interpretable Decision Sets (Lakkaraju et al., 2016), written here after its description.
+"""Interpretable Decision Sets (Lakkaraju et al., 2016), written anew; its program was read.
 
 Candidates are itemsets that 5 % of the rows satisfy, at most three items long, each once for
 either class. An item is a category or an interval between neighbouring deciles: IDS was made for
 these, and with them the paper's seven data sets are those with fewer than 900 itemsets. A decision
 set is chosen among them for the seven parts of an objective that is submodular, by either local
 search of Feige, Mirrokni and Vondrák (2007). The paper ran the deterministic one.
+
+From the program that its authors published come the maxima of the parts, which count rules and not
+itemsets, and how the smooth search estimates; no line of it is here.
 """
 
 from __future__ import annotations
