@@ -141,7 +141,8 @@ def ask(name: str, arrays: dict[str, NDArray[Any]], **request: Any) -> Any:
         done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        raise RuntimeError(f"{name} ended with status {done.returncode}: {last}")
+        error = MemoryError if "MemoryError" in last else RuntimeError
+        raise error(f"{name} ended with status {done.returncode}: {last}")
     return json.loads(done.stdout.strip().splitlines()[-1])
 
 

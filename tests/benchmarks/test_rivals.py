@@ -79,7 +79,7 @@ def test_the_worker_is_given_arrays_and_a_request(tmp_path, monkeypatch):
         "import json, sys; from pathlib import Path; import numpy as np\n"
         "folder = Path(sys.argv[1])\n"
         "request = json.loads((folder / 'request.json').read_text())\n"
-        "if request['fails']: sys.exit('Traceback\\nOut of luck')\n"
+        "if request['fails']: sys.exit('Traceback\\n' + request['fails'])\n"
         "print('other words')\n"
         "print(json.dumps(np.load(folder / 'arrays.npz')['holds'].tolist()))\n",
         encoding="utf-8",
@@ -87,9 +87,11 @@ def test_the_worker_is_given_arrays_and_a_request(tmp_path, monkeypatch):
     monkeypatch.setattr(rivals, "WORKER", script)
     monkeypatch.setattr(rivals, "python_of", lambda name: Path(sys.executable))
     holds = np.array([[True, False]])
-    assert rivals.ask("gosdt", {"holds": holds}, fails=False) == [[True, False]]
+    assert rivals.ask("gosdt", {"holds": holds}, fails="") == [[True, False]]
     with pytest.raises(RuntimeError, match="gosdt ended with status 1: Out of luck"):
-        rivals.ask("gosdt", {"holds": holds}, fails=True)
+        rivals.ask("gosdt", {"holds": holds}, fails="Out of luck")
+    with pytest.raises(MemoryError):  # which the runner tells as its limit
+        rivals.ask("gosdt", {"holds": holds}, fails="numpy._ArrayMemoryError: too large")
 
 
 def test_half_of_the_time_is_for_choosing(monkeypatch):
