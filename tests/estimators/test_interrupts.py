@@ -15,6 +15,9 @@ X = RANDOM.integers(0, 4, (60, 4))
 Y = (X[:, 0] > 1) ^ (RANDOM.random(60) < 0.2)
 THREE = X[:, 0] // 2 + (X[:, 1] > 2)
 
+# Python loses an interrupt that comes while it throws a generator away, and says so.
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
 
 def fitted(**asked):
     return BooleanRuleClassifier(**{"max_complexity": 4} | asked)
