@@ -1,6 +1,7 @@
 """Files as they come: any name, packed, piped, cut off, in any encoding, with any line ends."""
 
 import bz2
+import contextlib
 import gzip
 import io
 import json
@@ -338,7 +339,14 @@ def test_labels_that_are_none_get_one_line(turned_down, tmp_path, labels, messag
     if name == "data.csv" and not isinstance(labels[0], int | str):
         pytest.skip("CSV holds numbers and text")
     content = frame.write_csv().encode() if name == "data.csv" else parquet(frame)
+    if name == "data.csv" and dtype and not has_long_numbers(content):
+        pytest.skip("this polars reads such numbers as text")
     assert message in turned_down("fit", write(tmp_path / name, content), *FIT)
+
+
+def has_long_numbers(content):
+    with contextlib.suppress(pl.exceptions.ComputeError):
+        return pl.read_csv(content, infer_schema_length=None)["risk"].dtype == pl.Int128
 
 
 @pytest.mark.parametrize(
