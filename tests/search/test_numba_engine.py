@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,7 +13,7 @@ from boolrules.data.column import EXACT_BITS, Duals
 from boolrules.data.problem import Problem
 from boolrules.data.training_set import TrainingSet
 from boolrules.search.engines import Nodes, NumbaEngine, NumpyEngine, Terms, numba_engine
-from boolrules.search.engines._kernels import clauses
+from boolrules.search.engines._kernels.sorting import sort_places
 from boolrules.search.engines.loading import load_kernels
 from strategies import pricing_problems
 
@@ -77,9 +78,15 @@ def test_numba_engine_extends_as_the_specification_does(priced):
 
 @given(keys=st.lists(st.integers(-9, 9), max_size=150))
 def test_places_are_sorted_by_their_keys_and_stay_in_order_where_these_are_equal(keys):
-    order, spare = np.empty((2, len(keys)), dtype=np.int64)
-    clauses._sort.py_func(keys, len(keys), order, spare)
+    order = sorted_places(np.array(keys, dtype=np.int64))
     assert order.tolist() == sorted(range(len(keys)), key=keys.__getitem__)
+
+
+@numba.njit
+def sorted_places(keys):
+    order, spare = np.empty(len(keys), dtype=np.int64), np.empty(len(keys), dtype=np.int64)
+    sort_places(keys, len(keys), order, spare)
+    return order
 
 
 @given(pricing_problems())

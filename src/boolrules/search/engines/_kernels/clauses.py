@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from boolrules.search.engines._kernels.compiling import compiled, inlined
+from boolrules.search.engines._kernels.sorting import sort_places
 
 _DEBRUIJN = np.uint64(0x03F79D71B4CB0A89)
 _PLACE_OF_BIT = np.zeros(64, dtype=np.int64)
@@ -19,7 +20,6 @@ for _place in range(64):
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)
 _SHIFT = np.uint64(58)
-SHORT_RUN = 16  # a power of two
 
 
 class Side(NamedTuple):
@@ -302,38 +302,6 @@ def _keep_largest(value, chain, most, top_value, top_chain, n_top):
     return n_top
 
 
-@inlined
-def _sort(keys, n, order, spare):
-    """Write the places of the first n keys in growing order, equal ones as they come.
-
-    order, spare: int64, at least n places, both written. numba's own sort takes longer to compile
-    than most kernels. Short runs are sorted by insertion, then merged.
-    """
-    for place in range(n):
-        at = place
-        while at & (SHORT_RUN - 1) and keys[order[at - 1]] > keys[place]:
-            order[at] = order[at - 1]
-            at -= 1
-        order[at] = place
-    size = SHORT_RUN
-    while size < n:
-        for middle in range(size, n, 2 * size):
-            first = middle - size
-            last = min(middle + size, n)
-            for place in range(size):
-                spare[place] = order[first + place]
-            left, right, at = 0, middle, first
-            while left < size:
-                if right < last and keys[order[right]] < keys[spare[left]]:
-                    order[at] = order[right]
-                    right += 1
-                else:
-                    order[at] = spare[left]
-                    left += 1
-                at += 1
-        size *= 2
-
-
 @compiled
 def extend(P, Z, conditions, clauses, M, N, M_extended, N_extended):
     """Sums of each clause and of each clause with one condition more; see ``ExtensionSums``.
@@ -478,7 +446,7 @@ def expand(
                     n_found += 1
         if n_useful == 0:
             continue
-        _sort(minus_M, n_useful, order, kept)
+        sort_places(minus_M, n_useful, order, kept)
         # First as if no condition beat another: the bounds can only be lower. Most nodes end here.
         n_live = 0
         n_top = 0

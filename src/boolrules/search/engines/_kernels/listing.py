@@ -14,10 +14,10 @@ from boolrules.search.engines._kernels.clauses import (
     _bound_below,
     _count,
     _keep_largest,
-    _sort,
 )
 from boolrules.search.engines._kernels.compiling import compiled, inlined
 from boolrules.search.engines._kernels.rule_sets import FILL, _meets, _next_positive
+from boolrules.search.engines._kernels.sorting import sort_places
 
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)
@@ -168,7 +168,7 @@ def list_clauses(
                     n_useful += 1
             # A clause is reached through the last of its conditions in this order; see
             # ``BranchAndBound``. Nothing is discarded but what no needed clause can use.
-            _sort(minus_M, n_useful, order, spare)
+            sort_places(minus_M, n_useful, order, spare)
             frame_size[length] = n_useful
             n_top = 0
             stays_Z[:] = cover_Z[length]
