@@ -3,22 +3,25 @@
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise
+from itertools import combinations, pairwise
 from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import event, given
 from hypothesis import strategies as st
 
 import brute_force
 from boolrules import Argument
 from boolrules._support.budget import Budget
+from boolrules._support.table import read_table
 from boolrules.data.bins import BinnedConditions
 from boolrules.data.problem import Problem
 from boolrules.data.training_set import TrainingSet
 from boolrules.proof.bound import is_proved_again
-from boolrules.proof.gap import Outcome
+from boolrules.proof.gap import Outcome, search_the_gap
+from boolrules.rules import Form
+from boolrules.search.branch_and_bound import BranchAndBound
 from boolrules.solver import incumbent, master
 from boolrules.solver.column_generation import ColumnGeneration, learn
 from boolrules.solver.incumbent import Incumbent
@@ -26,7 +29,13 @@ from boolrules.solver.pricing import in_turn as pricers
 from boolrules.solver.result import StopReason
 from boolrules.solver.selection import Selection
 from boolrules.solver.settings import SearchLimits, Settings
-from strategies import problems, times, training_sets
+from strategies import (
+    binary_encoding,
+    make_training_set,
+    problems,
+    times,
+    training_sets,
+)
 
 MODES = ["prove", "paper"]
 CONVERGED = {StopReason.CONVERGED, StopReason.OPTIMAL}
@@ -345,3 +354,62 @@ def test_equal_input_gives_equal_rules(training_set, problem):
     features = [[column.clause for column in r.chosen_columns] for r in (first, second)]
     assert features[0] == features[1]
     assert first.certificate.to_plain() == second.certificate.to_plain()
+
+
+def two_cycles():
+    """Twice three positives, each covered by two of three clauses: half of each covers all."""
+    cycle = np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1]])
+    table = read_table(np.vstack([np.kron(np.eye(2, dtype=int), cycle), np.zeros((1, 6), int)]))
+    encoding, is_positive = binary_encoding(table.names), np.arange(7) < 6
+    return make_training_set(encoding, table, is_positive, np.ones(7), Form.DNF)
+
+
+def test_duals_of_less_room_tell_clauses_apart_where_the_linear_program_loses_nothing():
+    problem = Problem(max_complexity=7)
+    training_set = two_cycles()
+    generation = ColumnGeneration(training_set, problem, Settings(), 0.0)
+    generation.generate(Budget.unlimited(), lambda iteration: None)
+    assert not generation.proof.is_positive
+    assert not generation.proof.duals.mu.any()
+    generation.take_duals_of_less_room(Budget.unlimited())
+    assert generation.proof.duals.mu.all()
+    assert generation.proof.lower_bound is None
+    certificate = without_limits(training_set, problem).certificate
+    assert certificate.hamming_loss == certificate.lower_bound == 1
+    assert certificate.duals.mu.all()
+    assert is_proved_again(certificate, training_set)
+
+
+@st.composite
+def vertex_covers(draw):
+    """Positives are the edges of a graph, conditions its vertices: half of each covers all."""
+    n_vertices = draw(st.integers(4, 6))
+    edges = list(combinations(range(n_vertices), 2))
+    kept = draw(st.lists(st.sampled_from(edges), min_size=6, unique=True))
+    X = np.zeros((len(kept) + 1, n_vertices), dtype=np.int64)
+    for row, edge in enumerate(kept):
+        X[row, list(edge)] = 1
+    table, is_positive = read_table(X), np.arange(len(X)) < len(kept)
+    encoding = binary_encoding(table.names)
+    return make_training_set(encoding, table, is_positive, np.ones(len(X)), Form.DNF)
+
+
+@times(2)
+@given(vertex_covers(), st.integers(5, 9).map(Problem))
+def test_duals_of_less_room_prove_what_brute_force_finds(training_set, problem):
+    generation = ColumnGeneration(training_set, problem, Settings(), 0.0)
+    generation.generate(Budget.unlimited(), lambda iteration: None)
+    before = generation.proof.lower_bound
+    generation.take_duals_of_less_room(Budget.unlimited())
+    duals = generation.proof.searchable_duals
+    assert duals is not None
+    assert generation.proof.lower_bound == before
+    assert generation.last.z_rmlp == generation.master.solve(Budget.unlimited()).z_rmlp
+    search = BranchAndBound(training_set, problem)
+    assert search.price_integer(duals, Budget.unlimited()).proves_no_improving_clause
+    optimum = brute_force.optimum(training_set, problem)
+    event(f"loses nothing in fractions: {before is None}, in whole: {optimum == 0}")
+    assert search_the_gap(search, duals, optimum, Budget.unlimited()).is_proved
+    better = search_the_gap(search, duals, optimum + 1, Budget.unlimited()).better
+    assert better is not None
+    assert training_set.hamming_loss(better) == optimum

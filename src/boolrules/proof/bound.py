@@ -67,6 +67,12 @@ class ProvedBound:
             self._value, self.duals = value, priced.feasible_duals
             self.is_exact = priced.is_exact
 
+    def rest_on(self, priced: PricingResult) -> None:
+        """Keep duals of an exact search for what is searched from here, whatever they prove."""
+        if priced.feasible_duals is not None and priced.is_exact:
+            self.duals = priced.feasible_duals
+            self._value = dual_bound(self._samples, self._problem, self.duals)
+
     def take(self, tree: Tree) -> None:
         """Keep a proof in parts if it gives a better bound."""
         bound = least_bound(tree)

@@ -223,10 +223,12 @@ class Branching:
 
         with suppress(_ClosedError):
             run.generate(budget, stop_when_closed)
+            run.take_duals_of_less_room(budget)
         part.clauses = [column.clause for column in run.master.columns]
         duals = run.proof.duals
         if duals is not None and run.proof.is_exact:
-            if duals.bound(problem) > part.duals.bound(problem):
+            inherited = part.duals.bound(problem)
+            if duals.bound(problem) > inherited or inherited <= 0:
                 part.duals = duals
             bound = int(rounded_bound(duals, samples, problem)) + paid
             part.bound = max(bound, part.bound)

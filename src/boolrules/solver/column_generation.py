@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -20,7 +21,7 @@ from boolrules.proof.unmet import Unmet, UnmetError
 from boolrules.solver.branching import Branching, can_branch
 from boolrules.solver.incumbent import Incumbent
 from boolrules.solver.master import FINEST_GAP, RestrictedMaster
-from boolrules.solver.pricing.in_turn import make_pricers, whom_to_ask
+from boolrules.solver.pricing.in_turn import exact_search, make_pricers, whom_to_ask
 from boolrules.solver.result import Iteration, Result, StopReason
 from boolrules.solver.warm_up import warmed_up
 
@@ -42,6 +43,8 @@ SHARE_BEFORE_PROOF = 0.5
 PROOF_SHARE = 0.8
 # What searching the gap as a whole takes of it, where it can be searched in parts.
 SHARE_BEFORE_PARTS = 0.25
+# What finding duals that tell clauses apart takes of it, where the linear program loses nothing.
+SHARE_OF_LESS_ROOM = 0.1
 # How near to its value the master is solved at first, relative to it, and how much nearer each
 # time that pricing finds no clause worth more than that.
 FIRST_TOLERANCE, TIGHTER = 1e-2, 3.0
@@ -105,6 +108,8 @@ def learn(
                 with run.stopwatch.timing("proof"):
                     has_parts = can_branch(training_set, problem)
                     share = SHARE_BEFORE_PARTS if has_parts else PROOF_SHARE
+                    if not incumbent.is_settled:
+                        run.take_duals_of_less_room(budget.share(SHARE_OF_LESS_ROOM))
                     incumbent.close_the_gap(budget.share(share))
                 if not incumbent.is_settled and has_parts:
                     on_step("proving the parts of what is left of the gap")
@@ -218,6 +223,34 @@ class ColumnGeneration:
                 return StopReason.ROUND_LIMIT
             if not n_new or not is_worth:
                 self._tolerance /= TIGHTER
+
+    def take_duals_of_less_room(self, budget: Budget) -> None:
+        """Where the linear program loses nothing, take duals of one with less room.
+
+        Its own are zero, and all clauses without errors are inside their gap. Those under the
+        highest limit where something is lost prove nothing more, but few clauses are inside.
+        """
+        training_set, problem, run = self._training_set, self._problem, self
+        step = problem.condition_cost or problem.clause_cost
+        while run.last is not None and not run.proof.is_positive and not budget.is_spent:
+            limit = min(run._problem.max_complexity, math.ceil(run._complexity)) - step
+            if limit < problem.min_clause_complexity:
+                break
+            less = replace(problem, max_complexity=limit)
+            self.master.change_limit(less)
+            run = ColumnGeneration(training_set, less, self._settings, self._started, self.master)
+            run.generate(budget, lambda iteration: None)
+        self.master.change_limit(problem)
+        if run is not self and run.proof.duals is not None and run.proof.is_positive:
+            search = exact_search(training_set, problem, self._settings)
+            self.proof.rest_on(search.price_integer(run.proof.duals, budget))
+
+    @property
+    def _complexity(self) -> float:
+        """What the weights of the last master add up to in eq. (3)."""
+        assert self.last is not None
+        columns = self.master.columns[: len(self.last.w)]
+        return sum(w * column.complexity for w, column in zip(self.last.w, columns, strict=True))
 
     def prove_in_parts(self, incumbent: Incumbent, budget: Budget) -> None:
         """Split all rule sets, and prove a bound of each part; it helps if all are higher."""

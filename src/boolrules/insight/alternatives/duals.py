@@ -16,8 +16,6 @@ from boolrules.solver.column_generation import ColumnGeneration
 from boolrules.solver.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from boolrules._support.budget import Budget
     from boolrules.data.problem import Problem
     from boolrules.data.training_set import TrainingSet
@@ -26,8 +24,6 @@ if TYPE_CHECKING:
 # What is spent of the time limit on new duals, and on making sure of any.
 NEW_DUALS_SHARE = 0.3
 PRICING_SHARE = 0.3
-# How often to go further below a complexity at which nothing is lost, in doubling steps.
-N_STEPS_DOWN = 5
 
 
 def feasible_duals(
@@ -46,11 +42,7 @@ def feasible_duals(
         return zero
     duals = _kept_duals(training_set, problem, certificate.duals)
     if duals is None:
-        given = certificate.given
-        objective = certificate.objective - given.constant(certificate.problem)
-        complexity = certificate.complexity - certificate.problem.complexity(*given.size)
-        limits = [problem.max_complexity] if objective > 0 else _smaller(problem, complexity)
-        duals = _new_duals(training_set, problem, limits, budget.share(NEW_DUALS_SHARE))
+        duals = _new_duals(training_set, problem, budget.share(NEW_DUALS_SHARE))
     if duals is None:
         return zero
     priced = BranchAndBound(training_set, problem).price_integer(
@@ -77,27 +69,9 @@ def _kept_duals(
     return replace(duals, mu=np.minimum(duals.mu, weights_P))
 
 
-def _new_duals(
-    training_set: TrainingSet, problem: Problem, limits: Sequence[float], budget: Budget
-) -> IntegerDuals | None:
-    """Return the duals of column generation at the first complexity where it proves a bound."""
-    for limit in limits:
-        if budget.is_spent:
-            break
-        smaller = replace(problem, max_complexity=limit)
-        run = ColumnGeneration(training_set, smaller, Settings(), time.monotonic())
-        run.generate(budget, lambda iteration: None)
-        if run.proof.lower_bound is not None:
-            return run.proof.duals
-    return None
-
-
-def _smaller(problem: Problem, complexity: float) -> list[float]:
-    """Return complexities below one at which nothing is lost, in doubling steps.
-
-    There the bound is 0, and duals of 0 will do; those of a complexity at which something is lost
-    tell clauses apart, and are duals for any complexity.
-    """
-    step = problem.condition_cost or problem.clause_cost
-    limits = [complexity - step * 2**k for k in range(N_STEPS_DOWN)]
-    return [limit for limit in limits if limit >= problem.min_clause_complexity]
+def _new_duals(training_set: TrainingSet, problem: Problem, budget: Budget) -> IntegerDuals | None:
+    """Return duals of column generation that tell clauses apart."""
+    run = ColumnGeneration(training_set, problem, Settings(), time.monotonic())
+    run.generate(budget, lambda iteration: None)
+    run.take_duals_of_less_room(budget)
+    return run.proof.duals
