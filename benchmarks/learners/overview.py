@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import matplotlib.pyplot as plt
 from matplotlib.ticker import LogLocator, ScalarFormatter
+from matplotlib.transforms import Bbox
 
 from benchmarks.learners.accuracy import Accuracy
 from benchmarks.learners.drawing import OTHERS, STYLES
@@ -19,6 +20,13 @@ if TYPE_CHECKING:
     from benchmarks.learners.results import Row
 
 STEP = 0.17  # inches between two names beside an axis of ranks
+# Where a name may stand, in points from what it names: beside a point, and along a line.
+OF_POINT = [
+    (dx, dy, ha)
+    for dy in (4, -10, 13, -19, 22, -28)
+    for dx, ha in ((6, "left"), (-6, "right"), (0, "center"))
+]
+OF_LINE = [(-3 - 45 * k, dy, "right") for k in range(5) for dy in (2, -8)]
 
 
 def overview_figure(rows: list[Row]) -> Figure | None:
@@ -30,7 +38,7 @@ def overview_figure(rows: list[Row]) -> Figure | None:
     found = [s for s in (Standings.of(of, group) for group in GROUPS) if s is not None]
     if not found:
         return None
-    figure, axes = plt.subplots(1, len(found), figsize=(5.2 * len(found), 4.2), squeeze=False)
+    figure, axes = plt.subplots(1, len(found), figsize=(5.6 * len(found), 4.6), squeeze=False)
     for axis, standings in zip(axes[0], found, strict=True):
         drawn = [one for one in standings.learners if one.name != NO_RULES]
         for one in drawn:
@@ -45,25 +53,17 @@ def overview_figure(rows: list[Row]) -> Figure | None:
         axis.grid(alpha=0.25)
     axes[0, 0].set_ylabel("accuracy on rows left out (%)")
     figure.tight_layout()
+    for axis, standings in zip(axes[0], found, strict=True):
+        _name_all(axis, [one for one in standings.learners if one.name != NO_RULES])
     return figure
 
 
 def _draw(axis: Any, one: Standing) -> None:
-    color, mark = STYLES.get(one.name, OTHERS)
-    is_ours = one.name == OURS
     if one.complexity is None:
         axis.axhline(one.accuracy.value, color="#adb5bd", linewidth=0.8, linestyle="--", zorder=1)
-        axis.annotate(
-            one.name,
-            (1, one.accuracy.value),
-            xycoords=("axes fraction", "data"),
-            xytext=(-3, 2),
-            textcoords="offset points",
-            ha="right",
-            fontsize=7,
-            color="#6c757d",
-        )
         return
+    color, mark = STYLES.get(one.name, OTHERS)
+    is_ours = one.name == OURS
     axis.errorbar(
         one.complexity.value,
         one.accuracy.value,
@@ -75,14 +75,48 @@ def _draw(axis: Any, one: Standing) -> None:
         linewidth=1.4 if is_ours else 0.7,
         zorder=4 if is_ours else 3,
     )
-    axis.annotate(
+
+
+def _name_all(axis: Any, learners: list[Standing]) -> None:
+    """Write names beside points and above lines, ours first, each where it hides the least."""
+    taken = [_box_of_point(axis, one) for one in learners if one.complexity is not None]
+    for one in sorted(learners, key=lambda one: one.name != OURS):
+        places = OF_LINE if one.complexity is None else OF_POINT
+        names = [_name(axis, one, *place) for place in places]
+        boxes = [name.get_window_extent() for name in names]
+        hidden = [sum(_overlap(box, other) for other in taken) for box in boxes]
+        best = hidden.index(min(hidden))
+        taken.append(boxes[best])
+        for k, name in enumerate(names):
+            if k != best:
+                name.remove()
+
+
+def _box_of_point(axis: Any, one: Standing) -> Bbox:
+    assert one.complexity is not None
+    x, y = axis.transData.transform((one.complexity.value, one.accuracy.value))
+    return Bbox.from_bounds(x - 4, y - 4, 8, 8)
+
+
+def _overlap(one: Bbox, other: Bbox) -> float:
+    both = Bbox.intersection(one, other)
+    return 0.0 if both is None else float(both.width * both.height)
+
+
+def _name(axis: Any, one: Standing, dx: float, dy: float, ha: str) -> Any:
+    is_ours = one.name == OURS
+    x, of_x = (1.0, "axes fraction") if one.complexity is None else (one.complexity.value, "data")
+    color = STYLES[one.name][0] if one.name in STYLES else "#495057"
+    return axis.annotate(
         one.name,
-        (one.complexity.value, one.accuracy.value),
-        xytext=(6, 5),
+        (x, one.accuracy.value),
+        xycoords=(of_x, "data"),
+        xytext=(dx, dy),
         textcoords="offset points",
-        fontsize=9 if is_ours else 7.5,
+        ha=ha,
+        fontsize=9 if is_ours else 7,
         fontweight="bold" if is_ours else "normal",
-        color=color if one.name in STYLES else "#495057",
+        color=color,
         zorder=5,
     )
 
