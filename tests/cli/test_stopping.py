@@ -163,12 +163,13 @@ def test_a_process_that_is_told_to_stop_keeps_the_folds_that_workers_have_done(h
 import os, pathlib, sys
 import boolrules.estimators.rounds as rounds
 original = rounds.run_tasks
-def told(tasks, n_workers, is_done):
+def told(results, is_done):
     def one_more():
         is_done()
         pathlib.Path({str(done / "one")!r}).touch()
-    return original(tasks, n_workers, one_more)
+    return original(results, one_more)
 rounds.run_tasks = told
+rounds.SECONDS_ALONE = 0
 from boolrules.cli.main import main
 sys.exit(main())
 """

@@ -155,7 +155,8 @@ def test_any_splitter_will_do(cv):
     assert quick(cv=cv).fit(X, y).best_complexity_ == 3
 
 
-def test_folds_run_through_joblib_and_change_nothing(searched):
+def test_folds_run_through_joblib_and_change_nothing(searched, monkeypatch):
+    monkeypatch.setattr(rounds, "SECONDS_ALONE", 0)
     X, y, alone = searched
     with joblib.parallel_backend("threading", n_jobs=2):
         together = quick(n_jobs=2).fit(X, y)
@@ -166,7 +167,8 @@ def test_folds_run_through_joblib_and_change_nothing(searched):
 
 
 @pytest.mark.processes
-def test_worker_processes_choose_the_same(searched):
+def test_worker_processes_choose_the_same(searched, monkeypatch):
+    monkeypatch.setattr(rounds, "SECONDS_ALONE", 0)
     X, y, alone = searched
     together = quick(n_jobs=2).fit(X, y)
     assert together.best_params_ == alone.best_params_

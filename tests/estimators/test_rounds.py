@@ -1,6 +1,7 @@
 """Rounds of folds, with splits that take as long as a clock says, and an interrupt."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -133,3 +134,26 @@ def test_what_one_split_takes_too_long_is_taken_from_the_others(race):
     fake = race([[0.5, 0.7]], seconds=4.0)
     fake.run(9)
     assert [limit for *_, limit in fake.asked] == pytest.approx([3.0, 2.5, 1.0])
+
+
+@pytest.mark.parametrize(
+    ("seconds", "n_rows", "n_alone"), [(0.1, 12, 9), (1.0, 12, 3), (5.0, 12, 1), (0.1, 10**4, 0)]
+)
+def test_workers_are_not_started_for_what_is_done_before_they_are(
+    race, monkeypatch, seconds, n_rows, n_alone
+):
+    """In three rounds of three splits, with few rows, they wait for three seconds."""
+    side_by_side = []
+
+    def with_workers(tasks, n_workers):
+        for function, arguments, _ in tasks:
+            side_by_side.append(n_workers)
+            yield function(*arguments)
+
+    monkeypatch.setattr(rounds, "side_by_side", with_workers)
+    fake = race([[0.5, 0.7]], seconds)
+    alone = fake.run(None)
+    labels = np.zeros(n_rows)
+    together = replace(fake.race, n_jobs=2, labels=labels).run(SPLITS, None)
+    assert side_by_side == [2] * (9 - n_alone)
+    assert [len(splits) for splits in together.rounds] == [len(splits) for splits in alone.rounds]

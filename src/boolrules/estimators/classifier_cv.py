@@ -115,7 +115,8 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         Seconds for all of ``fit``: half at most for the splits, the rest for the certificate.
     n_jobs : int or None, default=None
         Splits at a time, through joblib, so that they run on a Dask or Ray cluster too. None means
-        one, or what ``joblib.parallel_config`` says. The choice is the same.
+        one, or what ``joblib.parallel_config`` says. The choice is the same. With few rows,
+        workers are started after three seconds: often all is done before.
     random_state : int, RandomState or None, default=None
         Seed of the folds.
     verbose : int or None, default=None

@@ -234,7 +234,7 @@ class _Judge:
         return score, point.complexity, confusion, probabilities, answers.astype(np.int16)
 
 
-def run_tasks(tasks: Iterable[Any], n_workers: int, is_done: Callable[[], None]) -> list[Any]:
+def run_tasks(results: Iterator[Any], is_done: Callable[[], None]) -> list[Any]:
     """Return the results in order; after an interrupt, those that were there before it.
 
     ``is_done`` is called after each.
@@ -242,7 +242,7 @@ def run_tasks(tasks: Iterable[Any], n_workers: int, is_done: Callable[[], None])
     parts: list[Any] = []
     try:
         with searching():
-            for part in _results(tasks, n_workers):
+            for part in results:
                 parts.append(part)
                 if part is None:
                     break
@@ -252,13 +252,10 @@ def run_tasks(tasks: Iterable[Any], n_workers: int, is_done: Callable[[], None])
     return parts[: parts.index(None)] if None in parts else parts
 
 
-def _results(tasks: Iterable[Any], n_workers: int) -> Iterator[Any]:
-    """Work the tasks off, side by side if there are workers."""
-    if n_workers > 1:
-        try:
-            workers = joblib.Parallel(n_workers, return_as="generator")
-        except ValueError:  # this backend hands over all results at the end
-            workers = joblib.Parallel(n_workers)
-        yield from workers(tasks)
-    else:
-        yield from (function(*arguments, **keywords) for function, arguments, keywords in tasks)
+def side_by_side(tasks: Iterable[Any], n_workers: int) -> Iterator[Any]:
+    """Let workers do the tasks, and return the results in order."""
+    try:
+        workers = joblib.Parallel(n_workers, return_as="generator")
+    except ValueError:  # this backend hands over all results at the end
+        workers = joblib.Parallel(n_workers)
+    yield from workers(tasks)

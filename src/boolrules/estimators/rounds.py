@@ -16,13 +16,13 @@ import numpy as np
 
 from boolrules._support.budget import Budget
 from boolrules.estimators.choice import in_the_race
-from boolrules.estimators.folds import JudgedPath, judge_split, run_tasks
+from boolrules.estimators.folds import JudgedPath, judge_split, run_tasks, side_by_side
 from boolrules.proof.unmet import RequirementsNotMetError
 from boolrules.solver.learner import count_workers
 from boolrules.solver.progress import counting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 # A round may take longer than the one before it by so much.
 NOISE = 1.2
+# Processes that judge splits take seconds to start: with few rows, none is before so much time.
+FEW_ROWS, SECONDS_ALONE = 5000, 3.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,6 +146,8 @@ class Race:
         as many candidates as there is time for on every split, and one at least.
         """
         budget = Budget.of(time_limit, self.clock)
+        is_short = len(self.labels) <= FEW_ROWS
+        alone = Budget.of(SECONDS_ALONE if is_short else 0.0, self.clock)
         nothing: dict[int, list[JudgedPath]] = {k: [] for k in range(len(self.models))}
         done = Judgements([], nothing, has_no_rules=self.limits[0] == 0)
         candidates, limits = list(done.paths), list(self.limits)
@@ -153,7 +157,7 @@ class Race:
             if done.rounds and expected > budget.remaining_seconds:
                 break
             started = self.clock()
-            judged = self._round(candidates, limits, splits, budget)
+            judged = self._round(candidates, limits, splits, budget, alone)
             seconds_per_path = (self.clock() - started) / (len(candidates) * len(splits))
             candidates = _judged_everywhere(candidates, judged)
             kept = []
@@ -183,13 +187,16 @@ class Race:
         limits: Sequence[float],
         splits: Sequence[Split],
         budget: Budget,
+        alone: Budget,
     ) -> list[list[JudgedPath] | RequirementsNotMetError]:
-        """Judge candidates on the splits of one round; fewer results after an interrupt."""
-        n_workers = count_workers(self.n_jobs, len(splits))
-        side_by_side = budget.share(1 / math.ceil(len(splits) / n_workers)).time_limit
+        """Judge candidates on the splits of one round; fewer results after an interrupt.
+
+        One after another until ``alone`` is spent, then side by side.
+        """
         models = [self.models[k] for k in candidates]
-        tasks = (
-            joblib.delayed(judge_split)(
+
+        def task(split: Split, time_limit: float | None) -> Any:
+            return joblib.delayed(judge_split)(
                 models,
                 self.X,
                 self.labels,
@@ -198,15 +205,22 @@ class Race:
                 limits,
                 self.patience,
                 self.scorer,
-                # One after another, each begins when those before it are done.
-                side_by_side
-                if n_workers > 1
-                else budget.share(1 / (len(splits) - place)).time_limit,
+                time_limit,
             )
-            for place, split in enumerate(splits)
-        )
+
+        def results() -> Iterator[Any]:
+            for place, split in enumerate(splits):
+                n_left = len(splits) - place
+                n_workers = count_workers(self.n_jobs, n_left)
+                if n_workers > 1 and alone.is_spent:
+                    each = budget.share(1 / math.ceil(n_left / n_workers)).time_limit
+                    yield from side_by_side((task(s, each) for s in splits[place:]), n_workers)
+                    return
+                function, arguments, _ = task(split, budget.share(1 / n_left).time_limit)
+                yield function(*arguments)
+
         with counting(self.verbose, "splits of the rows", len(splits)) as is_done:
-            return run_tasks(tasks, n_workers, is_done)
+            return run_tasks(results(), is_done)
 
 
 def _judged_everywhere(
