@@ -169,7 +169,7 @@ def told(results, is_done):
         pathlib.Path({str(done / "one")!r}).touch()
     return original(results, one_more)
 rounds.run_tasks = told
-rounds.SECONDS_ALONE = 0
+rounds.FEW_ROWS = 0
 from boolrules.cli.main import main
 sys.exit(main())
 """

@@ -156,7 +156,7 @@ def test_any_splitter_will_do(cv):
 
 
 def test_folds_run_through_joblib_and_change_nothing(searched, monkeypatch):
-    monkeypatch.setattr(rounds, "SECONDS_ALONE", 0)
+    monkeypatch.setattr(rounds, "FEW_ROWS", 0)
     X, y, alone = searched
     with joblib.parallel_backend("threading", n_jobs=2):
         together = quick(n_jobs=2).fit(X, y)
@@ -168,7 +168,7 @@ def test_folds_run_through_joblib_and_change_nothing(searched, monkeypatch):
 
 @pytest.mark.processes
 def test_worker_processes_choose_the_same(searched, monkeypatch):
-    monkeypatch.setattr(rounds, "SECONDS_ALONE", 0)
+    monkeypatch.setattr(rounds, "FEW_ROWS", 0)
     X, y, alone = searched
     together = quick(n_jobs=2).fit(X, y)
     assert together.best_params_ == alone.best_params_

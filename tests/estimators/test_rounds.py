@@ -137,12 +137,13 @@ def test_what_one_split_takes_too_long_is_taken_from_the_others(race):
 
 
 @pytest.mark.parametrize(
-    ("seconds", "n_rows", "n_alone"), [(0.1, 12, 9), (1.0, 12, 3), (5.0, 12, 1), (0.1, 10**4, 0)]
+    ("seconds", "n_rows", "n_alone"),
+    [(1.0, 12, 9), (2.0, 12, 3), (5.0, 12, 1), (0.1, 10**4, 0)],
 )
 def test_workers_are_not_started_for_what_is_done_before_they_are(
     race, monkeypatch, seconds, n_rows, n_alone
 ):
-    """In three rounds of three splits, with few rows, they wait for three seconds."""
+    """Three rounds of three splits: with few rows, five seconds for what is left are no reason."""
     side_by_side = []
 
     def with_workers(tasks, n_workers):

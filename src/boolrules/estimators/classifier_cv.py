@@ -116,7 +116,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
     n_jobs : int or None, default=None
         Splits at a time, through joblib, so that they run on a Dask or Ray cluster too. None means
         one, or what ``joblib.parallel_config`` says. The choice is the same. With few rows,
-        workers are started after three seconds: often all is done before.
+        workers are started only where splits take seconds.
     random_state : int, RandomState or None, default=None
         Seed of the folds.
     verbose : int or None, default=None

@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 
 # A round may take longer than the one before it by so much.
 NOISE = 1.2
-# Processes that judge splits take seconds to start: with few rows, none is before so much time.
-FEW_ROWS, SECONDS_ALONE = 5000, 3.0
+# Processes that judge splits take seconds to start: with few rows, what is done within so many
+# seconds without them is. The first split tells.
+FEW_ROWS, SECONDS_ALONE = 5000, 5.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,8 +147,7 @@ class Race:
         as many candidates as there is time for on every split, and one at least.
         """
         budget = Budget.of(time_limit, self.clock)
-        is_short = len(self.labels) <= FEW_ROWS
-        alone = Budget.of(SECONDS_ALONE if is_short else 0.0, self.clock)
+        seconds_per_split = 0.0 if len(self.labels) <= FEW_ROWS else math.inf
         nothing: dict[int, list[JudgedPath]] = {k: [] for k in range(len(self.models))}
         done = Judgements([], nothing, has_no_rules=self.limits[0] == 0)
         candidates, limits = list(done.paths), list(self.limits)
@@ -157,8 +157,10 @@ class Race:
             if done.rounds and expected > budget.remaining_seconds:
                 break
             started = self.clock()
-            judged = self._round(candidates, limits, splits, budget, alone)
-            seconds_per_path = (self.clock() - started) / (len(candidates) * len(splits))
+            judged = self._round(candidates, limits, splits, budget, seconds_per_split)
+            seconds = self.clock() - started
+            seconds_per_path = seconds / (len(candidates) * len(splits))
+            seconds_per_split = max(seconds_per_split, seconds / len(splits))
             candidates = _judged_everywhere(candidates, judged)
             kept = []
             for split, paths in zip(splits, judged, strict=False):
@@ -187,11 +189,11 @@ class Race:
         limits: Sequence[float],
         splits: Sequence[Split],
         budget: Budget,
-        alone: Budget,
+        seconds_per_split: float,
     ) -> list[list[JudgedPath] | RequirementsNotMetError]:
         """Judge candidates on the splits of one round; fewer results after an interrupt.
 
-        One after another until ``alone`` is spent, then side by side.
+        One after another, as long as that is expected to be no slower than side by side.
         """
         models = [self.models[k] for k in candidates]
 
@@ -209,10 +211,13 @@ class Race:
             )
 
         def results() -> Iterator[Any]:
+            started, expected = self.clock(), seconds_per_split
             for place, split in enumerate(splits):
                 n_left = len(splits) - place
-                n_workers = count_workers(self.n_jobs, n_left)
-                if n_workers > 1 and alone.is_spent:
+                expected = max(expected, (self.clock() - started) / max(place, 1))
+                is_long = expected * n_left > SECONDS_ALONE
+                n_workers = count_workers(self.n_jobs, n_left) if is_long else 1
+                if n_workers > 1:
                     each = budget.share(1 / math.ceil(n_left / n_workers)).time_limit
                     yield from side_by_side((task(s, each) for s in splits[place:]), n_workers)
                     return
