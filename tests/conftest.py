@@ -4,8 +4,6 @@
 skipped, by reason. ``--core`` skips what needs an extra that is not installed.
 """
 
-import importlib.util
-import re
 import shutil
 import sys
 from collections import Counter
@@ -54,6 +52,7 @@ EXTRAS = (
     "onnx",
     "formulas",
     "nbclient",
+    "nbformat",
 )
 
 
@@ -70,14 +69,17 @@ def pytest_collection_modifyitems(items):
                 item.add_marker(mark)
 
 
-def pytest_ignore_collect(collection_path, config):
-    """With --core, leave out modules that import a package which is not here."""
-    if not config.getoption("--core") or collection_path.suffix != ".py":
-        return None
-    imported = re.findall(r"(?m)^(?:import|from) (\w+)", collection_path.read_text("utf-8"))
-    missing = {name for name in EXTRAS if importlib.util.find_spec(name) is None}
-    needed = {*imported} | ({"duckdb"} if "databases" in imported else set())
-    return True if missing & needed else None
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector):
+    """With --core, leave out modules that need a package which is not here."""
+    report = yield
+    if report.failed and collector.config.getoption("--core"):
+        text = str(report.longrepr)
+        missing = [name for name in EXTRAS if f"No module named '{name}" in text]
+        if missing:
+            report.outcome = "skipped"
+            report.longrepr = (str(collector.path), 1, f"Skipped: needs {missing[0]}")
+    return report
 
 
 @pytest.hookimpl(wrapper=True)

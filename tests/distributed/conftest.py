@@ -13,6 +13,8 @@ def client():
     patient = {
         "distributed.comm.timeouts.connect": "120s",
         "distributed.scheduler.no-workers-timeout": "240s",
+        # A worker that is started again has another address: its nanny is closed as if lost.
+        "distributed.deploy.lost-worker-timeout": "1h",
     }
     with (
         dask.config.set(patient),
