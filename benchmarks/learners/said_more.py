@@ -23,13 +23,16 @@ def calibration(rows: list[Row]) -> str:
     names = [n for n in names_in_paper() if n not in ours and any(k[1] == n for k in brier)]
     if not names:
         return "No probability has been measured yet."
+    n_folds = max(len(folds) for folds in brier.values())
     lines = []
     for one in in_order(name for name, _ in brier):
         cells = []
         for name in names:
             both = [values.get((one, name)) for values in (brier, log_loss)]
             means = [f"{np.mean(list(v.values())):.3f}" for v in both if v]
-            cells.append(" / ".join(means) or "-")
+            n = len(brier.get((one, name), ()))
+            fewer = f" ({n} fold{'s' if n > 1 else ''})" if 0 < n < n_folds else ""
+            cells.append((" / ".join(means) or "-") + fewer)
         lines.append([label(one), *cells])
     return markdown(["data", *names], lines)
 

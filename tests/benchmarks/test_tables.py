@@ -250,6 +250,10 @@ def test_probabilities_are_scored_for_those_who_have_them():
         "| data | boolrules |",
         "| banknote | 0.150 / 0.500 |",
     ]
+    rows += [row("LR", 1, 0.9, brier="0.2", log_loss="0.4")]
+    assert calibration(rows).splitlines()[-1] == (
+        "| banknote | 0.150 / 0.500 | 0.200 / 0.400 (1 fold) |"
+    )
 
 
 def test_fits_that_failed_are_counted_by_parameter():
