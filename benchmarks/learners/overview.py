@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import matplotlib.pyplot as plt
@@ -20,13 +21,13 @@ if TYPE_CHECKING:
     from benchmarks.learners.results import Row
 
 STEP = 0.17  # inches between two names beside an axis of ranks
-# Where a name may stand, in points from what it names: beside a point, and along a line.
+# Where a name may stand, in points from the point that it names.
 OF_POINT = [
     (dx, dy, ha)
     for dy in (4, -10, 13, -19, 22, -28)
     for dx, ha in ((6, "left"), (-6, "right"), (0, "center"))
 ]
-OF_LINE = [(-3 - 45 * k, dy, "right") for k in range(5) for dy in (2, -8)]
+LINE_OF_TEXT = 9  # points between two names beside lines across
 
 
 def overview_figure(rows: list[Row]) -> Figure | None:
@@ -52,7 +53,7 @@ def overview_figure(rows: list[Row]) -> Figure | None:
         axis.set_xlabel("complexity: clauses + conditions")
         axis.grid(alpha=0.25)
     axes[0, 0].set_ylabel("accuracy on rows left out (%)")
-    figure.tight_layout()
+    figure.tight_layout(rect=(0, 0, 1 - 0.5 / figure.get_figwidth(), 1), w_pad=4)
     for axis, standings in zip(axes[0], found, strict=True):
         _name_all(axis, [one for one in standings.learners if one.name != NO_RULES])
     return figure
@@ -78,11 +79,11 @@ def _draw(axis: Any, one: Standing) -> None:
 
 
 def _name_all(axis: Any, learners: list[Standing]) -> None:
-    """Write names beside points and above lines, ours first, each where it hides the least."""
-    taken = [_box_of_point(axis, one) for one in learners if one.complexity is not None]
-    for one in sorted(learners, key=lambda one: one.name != OURS):
-        places = OF_LINE if one.complexity is None else OF_POINT
-        names = [_name(axis, one, *place) for place in places]
+    """Write names beside points, ours first, each where it hides the least, and beside lines."""
+    points = [one for one in learners if one.complexity is not None]
+    taken = [_box_of_point(axis, one) for one in points]
+    for one in sorted(points, key=lambda one: one.name != OURS):
+        names = [_name(axis, one, *place) for place in OF_POINT]
         boxes = [name.get_window_extent() for name in names]
         hidden = [sum(_overlap(box, other) for other in taken) for box in boxes]
         best = hidden.index(min(hidden))
@@ -90,6 +91,28 @@ def _name_all(axis: Any, learners: list[Standing]) -> None:
         for k, name in enumerate(names):
             if k != best:
                 name.remove()
+    _name_lines(axis, [one for one in learners if one.complexity is None])
+
+
+def _name_lines(axis: Any, learners: list[Standing]) -> None:
+    """Write names right of the axis, from above, no two on top of each other."""
+    points_per_pixel = 72 / axis.figure.dpi
+    above = math.inf
+    for one in sorted(learners, key=lambda one: -one.accuracy.value):
+        own = axis.transData.transform((1, one.accuracy.value))[1] * points_per_pixel
+        place = min(own, above - LINE_OF_TEXT)
+        above = place
+        axis.annotate(
+            one.name,
+            (1, one.accuracy.value),
+            xycoords=("axes fraction", "data"),
+            xytext=(12, place - own),
+            textcoords="offset points",
+            va="center",
+            fontsize=7,
+            color="#495057",
+            arrowprops={"arrowstyle": "-", "color": "#adb5bd", "linewidth": 0.6, "shrinkB": 0},
+        )
 
 
 def _box_of_point(axis: Any, one: Standing) -> Bbox:
@@ -104,19 +127,17 @@ def _overlap(one: Bbox, other: Bbox) -> float:
 
 
 def _name(axis: Any, one: Standing, dx: float, dy: float, ha: str) -> Any:
+    assert one.complexity is not None
     is_ours = one.name == OURS
-    x, of_x = (1.0, "axes fraction") if one.complexity is None else (one.complexity.value, "data")
-    color = STYLES[one.name][0] if one.name in STYLES else "#495057"
     return axis.annotate(
         one.name,
-        (x, one.accuracy.value),
-        xycoords=(of_x, "data"),
+        (one.complexity.value, one.accuracy.value),
         xytext=(dx, dy),
         textcoords="offset points",
         ha=ha,
         fontsize=9 if is_ours else 7,
         fontweight="bold" if is_ours else "normal",
-        color=color,
+        color=STYLES[one.name][0] if one.name in STYLES else "#495057",
         zorder=5,
     )
 
