@@ -154,6 +154,29 @@ def test_a_process_that_is_told_to_stop_saves_the_best_so_far(hard, tmp_path, nu
     assert Model.load(model).verify(table, table["y"].to_numpy()).holds
 
 
+@NUMBERS
+@pytest.mark.parametrize("ended_by", [None, OSError("no luck")], ids=["signal", "error"])
+def test_a_signal_that_comes_while_the_last_one_is_told_changes_nothing(
+    monkeypatch, number, ended_by
+):
+    module, told = sys.modules["boolrules.cli.main"], []
+    monkeypatch.setattr(stopping_module, "SECONDS_TO_FINISH", 0.0)
+
+    def run(arguments):
+        if ended_by is not None:
+            raise ended_by
+        signal.raise_signal(number)
+
+    def tell(text):
+        signal.raise_signal(number)
+        told.append(text)
+
+    monkeypatch.setattr(module, "_run", run)
+    monkeypatch.setattr(module, "tell", tell)
+    assert main([]) == (128 + number if ended_by is None else 2)
+    assert told == ["interrupted" if ended_by is None else "no luck"]
+
+
 @pytest.mark.processes
 def test_a_process_that_is_told_to_stop_keeps_the_folds_that_workers_have_done(hard, tmp_path):
     """All of its processes are told, as Ctrl-C and ``timeout`` do, and none shows progress."""

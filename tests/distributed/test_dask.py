@@ -22,6 +22,7 @@ from boolrules import (
 from boolrules._support.table import read_table
 from boolrules.distributed import dask_workers, table
 from boolrules.distributed.summary import TableSummary
+from boolrules.estimators import rounds
 from strategies import frames, generators
 
 pytestmark = [
@@ -197,7 +198,8 @@ def test_bad_labels_are_turned_down(client, parts, y, message):
         BooleanRuleClassifier(5).fit(parts, y)
 
 
-def test_paths_on_folds_run_on_the_workers_through_joblib(client, people, tmp_path):
+def test_paths_on_folds_run_on_the_workers_through_joblib(client, people, tmp_path, monkeypatch):
+    monkeypatch.setattr(rounds, "FEW_ROWS", 0)
     frame, labels = people
 
     def score(model, X, y):

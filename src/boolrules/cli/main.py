@@ -25,9 +25,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             return stop.exit_code(_run(arguments))
         except KeyboardInterrupt:
+            stop.end()
             tell("interrupted")
             return stop.exit_code(INTERRUPTED)
         except Exception as error:
+            stop.end()
             is_told = isinstance(error, TURNED_DOWN)
             if not is_told and not stop.is_asked:  # what is stopped half-way may fail in any way
                 raise

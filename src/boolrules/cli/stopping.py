@@ -27,6 +27,7 @@ class Stopping:
         self._came_at = 0.0
         self._is_held = False
         self._is_waiting = False
+        self._is_over = False
 
     @property
     def is_asked(self) -> bool:
@@ -40,13 +41,18 @@ class Stopping:
     def take(self, number: int, frame: Any) -> None:
         """Take a signal: all are Ctrl-C to those who learn."""
         now = time.monotonic()
-        if self._signal is not None and now < self._came_at + SECONDS_TO_FINISH:
+        is_again = self._signal is not None and now < self._came_at + SECONDS_TO_FINISH
+        if is_again or self._is_over:
             return
         self._signal, self._came_at = number, now
         if self._is_held:
             self._is_waiting = True
         else:
             raise KeyboardInterrupt
+
+    def end(self) -> None:
+        """Take no more: what is left is to say how it ended."""
+        self._is_over = True
 
     @contextmanager
     def held(self) -> Iterator[None]:
