@@ -14,6 +14,7 @@ from boolrules.data.problem import Problem
 from boolrules.proof.bound import is_proved_again
 from boolrules.rules import Form
 from boolrules.solver.column_generation import learn
+from boolrules.solver.incumbent import NEGLIGIBLE
 from boolrules.solver.settings import Settings
 from strategies import generators, make_training_set, times
 
@@ -57,6 +58,10 @@ def test_other_weights_leave_a_gap_of_the_grid_s_rounding(case):
     certificate = certified(training_set, problem)
     rounding = problem.most_clauses * training_set.n_rows / training_set.scale
     optimum = brute_force.optimum(training_set, problem)
+    if certificate.hamming_loss <= NEGLIGIBLE * training_set.total_weight:
+        # A trifle beside what all rows weigh: nobody looks for better, nor proves it.
+        assert Fraction(certificate.lower_bound or 0) <= optimum
+        return
     assert certificate.lower_bound is not None
     assert Fraction(certificate.lower_bound) <= optimum
     left = certificate.hamming_loss - certificate.lower_bound
