@@ -17,6 +17,7 @@ import polars as pl
 import pytest
 
 from boolrules import Model, RuleSet
+from boolrules.cli import predict as predict_command
 from boolrules.cli.labels import read_labels
 
 KEYS = [
@@ -531,7 +532,9 @@ def test_predict_prints_one_prediction_per_row(call, csv, model):
     assert predictions == Model.load(model).predict(PEOPLE).tolist()
 
 
-def test_predict_adds_a_column_to_the_table(call, csv, model, tmp_path):
+@pytest.mark.parametrize("n_rows", [1, 5, len(PEOPLE), 10**5])
+def test_predict_adds_a_column_to_the_table(call, csv, model, tmp_path, monkeypatch, n_rows):
+    monkeypatch.setattr(predict_command, "ROWS_AT_A_TIME", n_rows)
     code, out, err = call("predict", model, csv, "-o", tmp_path / "out.csv")
     assert (code, out, err) == (0, "", "")
     written = pl.read_csv(tmp_path / "out.csv")

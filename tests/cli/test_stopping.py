@@ -185,13 +185,13 @@ def test_a_process_that_is_told_to_stop_keeps_the_folds_that_workers_have_done(h
     code = f"""
 import os, pathlib, sys
 import boolrules.estimators.rounds as rounds
-original = rounds.run_tasks
+original = rounds.until_interrupted
 def told(results, is_done):
     def one_more():
         is_done()
         pathlib.Path({str(done / "one")!r}).touch()
     return original(results, one_more)
-rounds.run_tasks = told
+rounds.until_interrupted = told
 rounds.FEW_ROWS = 0
 from boolrules.cli.main import main
 sys.exit(main())

@@ -380,6 +380,17 @@ def test_duals_of_less_room_tell_clauses_apart_where_the_linear_program_loses_no
     assert is_proved_again(certificate, training_set)
 
 
+def test_an_interrupt_leaves_the_master_at_its_own_limit(monkeypatch):
+    problem = Problem(max_complexity=6)
+    generation = ColumnGeneration(two_cycles(), problem, Settings(), 0.0)
+    generation.generate(Budget.unlimited(), lambda iteration: None)
+    monkeypatch.setattr(ColumnGeneration, "generate", mock.Mock(side_effect=KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        generation.take_duals_of_less_room(Budget.unlimited())
+    # Under the limit of 5 that it tried, something is lost.
+    assert generation.master.solve(Budget.unlimited()).z_rmlp == pytest.approx(0)
+
+
 @st.composite
 def vertex_covers(draw):
     """Positives are the edges of a graph, conditions its vertices: half of each covers all."""

@@ -234,7 +234,7 @@ class _Judge:
         return score, point.complexity, confusion, probabilities, answers.astype(np.int16)
 
 
-def run_tasks(results: Iterator[Any], is_done: Callable[[], None]) -> list[Any]:
+def until_interrupted(results: Iterator[Any], is_done: Callable[[], None]) -> list[Any]:
     """Return the results in order; after an interrupt, those that were there before it.
 
     ``is_done`` is called after each.

@@ -16,7 +16,7 @@ import numpy as np
 
 from boolrules._support.budget import Budget
 from boolrules.estimators.choice import in_the_race
-from boolrules.estimators.folds import JudgedPath, judge_split, run_tasks, side_by_side
+from boolrules.estimators.folds import JudgedPath, judge_split, side_by_side, until_interrupted
 from boolrules.proof.unmet import RequirementsNotMetError
 from boolrules.solver.learner import count_workers
 from boolrules.solver.progress import counting
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 # A round may take longer than the one before it by so much.
 NOISE = 1.2
-# Processes that judge splits take seconds to start: with few rows, what is done within so many
-# seconds without them is. The first split tells.
+# Processes that judge splits take seconds to start. With few rows, splits that are expected to
+# take less than this, by those before them, are judged one after another.
 FEW_ROWS, SECONDS_ALONE = 5000, 5.0
 
 
@@ -225,7 +225,7 @@ class Race:
                 yield function(*arguments)
 
         with counting(self.verbose, "splits of the rows", len(splits)) as is_done:
-            return run_tasks(results(), is_done)
+            return until_interrupted(results(), is_done)
 
 
 def _judged_everywhere(

@@ -70,7 +70,7 @@ class ProvedBound:
     def rest_on(self, priced: PricingResult) -> None:
         """Keep duals of an exact search for what is searched from here, whatever they prove."""
         if priced.feasible_duals is not None and priced.is_exact:
-            self.duals = priced.feasible_duals
+            self.duals, self.is_exact = priced.feasible_duals, True
             self._value = dual_bound(self._samples, self._problem, self.duals)
 
     def take(self, tree: Tree) -> None:

@@ -230,20 +230,31 @@ class ColumnGeneration:
         Its own are zero, and all clauses without errors are inside their gap. Those under the
         highest limit where something is lost prove nothing more, but few clauses are inside.
         """
-        training_set, problem, run = self._training_set, self._problem, self
-        step = problem.condition_cost or problem.clause_cost
-        while run.last is not None and not run.proof.is_positive and not budget.is_spent:
-            limit = min(run._problem.max_complexity, math.ceil(run._complexity)) - step
-            if limit < problem.min_clause_complexity:
-                break
-            less = replace(problem, max_complexity=limit)
-            self.master.change_limit(less)
-            run = ColumnGeneration(training_set, less, self._settings, self._started, self.master)
-            run.generate(budget, lambda iteration: None)
-        self.master.change_limit(problem)
+        run = self
+        try:
+            while run.last is not None and not run.proof.is_positive and not budget.is_spent:
+                less = run._with_less_room()
+                if less is None:
+                    break
+                self.master.change_limit(less)
+                run = ColumnGeneration(
+                    self._training_set, less, self._settings, self._started, self.master
+                )
+                run.generate(budget, lambda iteration: None)
+        finally:
+            self.master.change_limit(self._problem)
         if run is not self and run.proof.duals is not None and run.proof.is_positive:
-            search = exact_search(training_set, problem, self._settings)
+            search = exact_search(self._training_set, self._problem, self._settings)
             self.proof.rest_on(search.price_integer(run.proof.duals, budget))
+
+    def _with_less_room(self) -> Problem | None:
+        """Allow one condition less than the last master uses; None where no clause is left."""
+        problem = self._problem
+        step = problem.condition_cost or problem.clause_cost
+        limit = min(problem.max_complexity, math.ceil(self._complexity)) - step
+        if limit < problem.min_clause_complexity:
+            return None
+        return replace(problem, max_complexity=limit)
 
     @property
     def _complexity(self) -> float:
