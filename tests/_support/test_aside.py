@@ -2,13 +2,14 @@
 
 import multiprocessing
 import os
+import subprocess
 import sys
 import time
 
 import pytest
 
 from boolrules._support import aside as module
-from boolrules._support.aside import aside
+from boolrules._support.aside import Aside
 
 pytestmark = pytest.mark.processes
 WRITE = "from pathlib import Path; Path({!r}).touch()"
@@ -21,27 +22,27 @@ def two_cores(monkeypatch):
 
 
 def test_a_statement_is_executed_meanwhile_and_waited_for(two_cores, tmp_path):
-    with aside(WRITE.format(str(tmp_path / "there"))):
+    with Aside(WRITE.format(str(tmp_path / "there"))):
         pass
     assert (tmp_path / "there").exists()
 
 
 def test_a_statement_that_fails_says_nothing(two_cores, capfd):
-    with aside("print(1); raise SystemExit(1 / 0)"):
+    with Aside("print(1); raise SystemExit(1 / 0)"):
         pass
     assert capfd.readouterr() == ("", "")
 
 
 def test_nobody_waits_after_an_error(two_cores):
     started = time.monotonic()
-    with pytest.raises(KeyboardInterrupt), aside("import time; time.sleep(600)"):
+    with pytest.raises(KeyboardInterrupt), Aside("import time; time.sleep(600)"):
         raise KeyboardInterrupt
     assert time.monotonic() - started < 300
 
 
 def test_nobody_waits_forever(two_cores, monkeypatch):
     monkeypatch.setattr(module, "MOST_SECONDS", 0.1)
-    with aside("import time; time.sleep(600)"):
+    with Aside("import time; time.sleep(600)"):
         pass
 
 
@@ -59,12 +60,24 @@ def test_there_are_places_where_no_process_is_started(
     two_cores, tmp_path, monkeypatch, thing, name, value
 ):
     monkeypatch.setattr(thing, name, value, raising=False)
-    with aside(WRITE.format(str(tmp_path / "there"))):
+    with Aside(WRITE.format(str(tmp_path / "there"))):
         pass
     assert not (tmp_path / "there").exists()
 
 
 def test_a_machine_that_starts_no_process_does_without(two_cores, monkeypatch):
     monkeypatch.setattr(sys, "executable", "/nowhere/python3")
-    with aside("pass"):
+    with Aside("pass"):
         pass
+
+
+def test_a_statement_that_nobody_waits_for_ends_with_the_process(tmp_path):
+    code = (
+        "import os; os.cpu_count = lambda: 2; del os.sched_getaffinity\n"
+        "from boolrules._support.aside import Aside\n"
+        "print(Aside('import time; time.sleep(600)')._process.pid)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(done.stdout), 0)
+    assert done.stderr == ""

@@ -1,10 +1,15 @@
 """What is compiled before a search is what the search calls."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
 from boolrules import BooleanRuleClassifier, BooleanRuleClassifierCV
-from boolrules.solver import warm_up
+from boolrules.estimators import classifier_cv
+from boolrules.search.engines.loading import load_kernels
+from boolrules.solver import learner, warm_up
 
 X = np.arange(40.0)[:, None] % 7
 y = X[:, 0] > 3
@@ -24,17 +29,102 @@ def choose(mode):
 
 
 @pytest.mark.parametrize(
-    ("learn", "mode", "is_fast"),
+    ("learn", "mode", "loaded"),
     [
-        (fit, "prove", False),
-        (fit, "fast", False),
-        (follow, "prove", False),
-        (follow, "fast", True),
-        (choose, "prove", True),
+        (fit, "prove", ["fit"]),
+        (fit, "fast", ["fit"]),
+        (follow, "prove", ["fit"]),
+        (follow, "fast", ["fast path"]),
+        (choose, "prove", ["fast path", "fit"]),
     ],
 )
-def test_kernels_of_fast_paths_are_loaded_for_these_alone(monkeypatch, learn, mode, is_fast):
-    loaded = []
-    monkeypatch.setattr(warm_up, "_load", lambda *what: loaded.append(what))
+def test_what_is_loaded_is_what_is_needed_next(monkeypatch, learn, mode, loaded):
+    seen = {}
+    for name, what in (("_load", "fit"), ("warm_up_fast_paths", "fast path")):
+        for module in (warm_up, learner, classifier_cv):
+            if hasattr(module, name):
+                monkeypatch.setattr(module, name, lambda *_, what=what: seen.setdefault(what))
     learn(mode)
-    assert any(with_fast_paths for _, _, with_fast_paths, _ in loaded) is is_fast
+    assert list(seen) == loaded
+
+
+ALONE = """
+import numpy as np
+from boolrules import BooleanRuleClassifier
+from boolrules.search.engines.loading import load_kernels
+from boolrules.solver import warm_up
+
+def signatures():
+    kernels = vars(load_kernels()).items()
+    return {{(name, str(s)) for name, one in kernels for s in getattr(one, "signatures", ())}}
+
+{load}
+loaded = signatures()
+X = np.random.default_rng(0).integers(0, 9, (200, 4)).astype(float)
+{learn}
+print(sorted(signatures() - loaded))
+"""
+PATH = "range(2, 9), patience=9"
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(
+    ("load", "learn"),
+    [
+        (
+            "warm_up.warm_up_fast_paths()",
+            f"BooleanRuleClassifier(mode='fast').fit_path(X, X[:, 0] > X[:, 1], {PATH})",
+        ),
+        ("warm_up.warm_up()", "BooleanRuleClassifier(5).fit(X, X[:, 0] > X[:, 1])"),
+    ],
+)
+def test_no_kernel_is_left_to_be_compiled_within_a_time_limit(load, learn):
+    code = ALONE.format(load=load, learn=learn)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.fixture
+def events(monkeypatch):
+    """What is loaded here, and what another process is told to load, on a machine without any."""
+    events = []
+
+    class Helper:
+        def __init__(self, statement):
+            events.append(statement.split("load_some(")[1][:-1])
+
+        def __enter__(self):
+            pass
+
+        def __exit__(self, *_):
+            events.append("waited")
+
+    monkeypatch.setattr(warm_up, "Aside", Helper)
+    monkeypatch.setattr(warm_up, "_begun", [])
+    monkeypatch.setattr(load_kernels(), "is_to_be_kept", lambda _: True)
+    loads = {name: lambda *_, name=name: events.append(name) for name in warm_up.LOADS}
+    monkeypatch.setattr(warm_up, "LOADS", loads)
+    warm_up._load.cache_clear()
+    yield events
+    warm_up._load.cache_clear()
+
+
+def test_a_first_fit_shares_the_work_of_compiling(events):
+    warm_up.warm_up()
+    assert events[:4] == [str(warm_up.CHOOSING), "beams", "exact pricing", "waited"]
+    assert sorted(events[4:]) == sorted(warm_up.CHOOSING)
+
+
+def test_a_first_choice_leaves_what_proves_to_another_process(events):
+    warm_up.compile_aside(judges_first=True)
+    warm_up.warm_up_fast_paths()
+    assert events == [str(warm_up.EXACT)]
+    warm_up.warm_up()
+    assert events[1:4] == ["beams", "selection", "waited"]
+    assert sorted(events[4:]) == sorted(warm_up.EXACT)
+
+
+def test_another_engine_starts_no_process(events):
+    warm_up.compile_aside("numpy")
+    warm_up.warm_up("numpy")
+    assert events == list(warm_up.LOADS)

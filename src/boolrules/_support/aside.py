@@ -2,41 +2,51 @@
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import multiprocessing
 import os
 import subprocess
 import sys
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MOST_SECONDS = 120
 
 
-@contextmanager
-def aside(statement: str) -> Iterator[None]:
-    """Let another process execute a statement meanwhile, and wait for it at the end.
+class Aside:
+    """A statement that another process executes meanwhile, which is waited for at the end.
 
-    It may help and never hinders: whoever needs what it was to do must do without, if need be.
+    It may help and never hinders: whoever needs what it was to do must do without, if need be. At
+    an error, and when this process ends, it is ended.
 
     Examples
     --------
-    >>> with aside("import time"):
+    >>> with Aside("import time"):
     ...     pass
     """
-    process = _start(statement) if _can_start() else None
-    try:
-        yield
-    except BaseException:
-        if process is not None:
-            process.kill()
-        raise
-    finally:
-        if process is not None:
-            _wait(process)
+
+    def __init__(self, statement: str) -> None:
+        self._process = _start(statement) if _can_start() else None
+        if self._process is not None:
+            atexit.register(self.end)
+
+    def __enter__(self) -> None:
+        """Go on with something else."""
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Wait for it, unless there was an error."""
+        if self._process is not None and kind is None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(MOST_SECONDS)
+        self.end()
+
+    def end(self) -> None:
+        """End it, if it goes on."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+            atexit.unregister(self.end)
 
 
 def _can_start() -> bool:
@@ -60,11 +70,3 @@ def _start(statement: str) -> subprocess.Popen[bytes] | None:
         )
     except OSError:  # no more processes, or not allowed to start one
         return None
-
-
-def _wait(process: subprocess.Popen[bytes]) -> None:
-    try:
-        process.wait(MOST_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()

@@ -78,9 +78,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Learn, save, print."""
     from boolrules.cli.task import exit_code, read_task, save_model, warnings_as_lines
+    from boolrules.solver.warm_up import compile_aside
 
     _check(options)
     task = read_task(options)
+    compile_aside(options.engine, judges_first=_judges(options))
     with warnings_as_lines():
         model, search = _learn(options, task)
     try:
@@ -106,6 +108,11 @@ def _check(options: argparse.Namespace) -> None:
                 )
 
 
+def _judges(options: argparse.Namespace) -> bool:
+    """Whether rows are left out."""
+    return not options.no_cv and options.memory_limit is None
+
+
 def _learn(
     options: argparse.Namespace, task: Task | DaskTask
 ) -> tuple[BooleanRuleClassifier, BooleanRuleClassifierCV | None]:
@@ -119,7 +126,7 @@ def _learn(
         return search.best_estimator_, search
     C = _limit(options.max_complexity)
     classifier = make_classifier(options, task, max_complexity=C)
-    if options.no_cv or options.memory_limit is not None:
+    if not _judges(options):
         return classifier.fit(task.table, task.y, sample_weight=task.weights), None
     only = {"complexities": [C], "forms": None, "thresholds": None}
     repeats = options.repeats or (1 if task.n_rows < ENOUGH_JUDGED else None)

@@ -12,6 +12,7 @@ import polars
 
 from boolrules._support.table import equals
 from boolrules.cli.output import tell
+from boolrules.data.notes import is_measured
 from boolrules.rules.condition import format_number, format_value
 
 if TYPE_CHECKING:
@@ -56,8 +57,6 @@ def tell_left_out(path: str, name: str, n_rows: int) -> None:
 
 def check_labels(name: str, labels: Labels) -> None:
     """Turn down numbers that were measured: of 140 of them, 140 rule sets would be learned."""
-    from boolrules.estimators.checks import is_measured
-
     distinct = np.unique(labels.values)
     if labels.positive is None and len(distinct) > 2 and is_measured(distinct):
         middle = format_number(float(np.median(labels.values)))

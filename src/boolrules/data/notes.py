@@ -32,6 +32,8 @@ NEARLY_ALL = 0.9
 WORDS_OF_FREE_TEXT = 4
 MOST_SHOWN = 3
 ROWS_AT_A_TIME = 1000
+# More numbers than these are no classes.
+MOST_NUMBERS = 30
 _NUMBER = re.compile(r"[<>~]?\s*[-+]?[$€£¥]?\s?\d[\d.,' ]*\s?[%€$£¥]?")
 _CODE = re.compile(r"0\d+")  # of a place or a product: no number begins so
 _DATE = re.compile(r"(\d{1,2})[-/](\d{1,2})[-/]\d{4}(\D.*)?")
@@ -348,3 +350,16 @@ def _listed(texts: Any) -> str:
     more = [] if len(texts) <= MOST_SHOWN else ["others"]
     *first, last = [*shown, *more]
     return f"{', '.join(first)} and {last}" if first else last
+
+
+def is_measured(distinct: NDArray[Any]) -> bool:
+    """Whether labels are numbers that were measured and not classes: fractions, or very many.
+
+    Examples
+    --------
+    >>> is_measured(np.arange(10)), is_measured(np.arange(200)), is_measured(np.array([0.5, 2]))
+    (False, True, True)
+    """
+    if distinct.dtype.kind not in "iuf":
+        return False
+    return len(distinct) > MOST_NUMBERS or bool(np.any(distinct != np.round(distinct)))

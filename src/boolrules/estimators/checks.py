@@ -22,6 +22,7 @@ from boolrules._support.table import (
     is_missing,
     read_table,
 )
+from boolrules.data.notes import is_measured
 from boolrules.rules.condition import format_number
 
 if TYPE_CHECKING:
@@ -29,10 +30,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
     from sklearn.base import BaseEstimator
-
-
-# More numbers than these are no classes.
-MOST_NUMBERS = 30
 
 
 def checked_table(estimator: Any, X: Any, *, reset: bool) -> Table:
@@ -111,19 +108,6 @@ def check_label_values(labels: NDArray[Any], n_missing: int) -> None:
             "are classes, make text, such as with .astype(str)."
         )
     check_classification_targets(labels)
-
-
-def is_measured(distinct: NDArray[Any]) -> bool:
-    """Whether labels are numbers that were measured and not classes: fractions, or very many.
-
-    Examples
-    --------
-    >>> is_measured(np.arange(10)), is_measured(np.arange(200)), is_measured(np.array([0.5, 2]))
-    (False, True, True)
-    """
-    if distinct.dtype.kind not in "iuf":
-        return False
-    return len(distinct) > MOST_NUMBERS or bool(np.any(distinct != np.round(distinct)))
 
 
 def take_columns(fitted: Any, other: Any) -> None:

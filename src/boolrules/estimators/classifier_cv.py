@@ -53,14 +53,17 @@ from boolrules.estimators.reportable import Reportable
 from boolrules.estimators.rounds import Race
 from boolrules.estimators.whole_fit import keep_parameters, whole
 from boolrules.insight.report.held_out import make_fold
-from boolrules.solver.warm_up import put_off, warm_up
+from boolrules.solver.warm_up import compile_aside, put_off, warm_up, warm_up_fast_paths
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
+    from boolrules._support.table import Table
     from boolrules.data.standing import Standings
+    from boolrules.estimators.candidates import Candidate
     from boolrules.estimators.rounds import Judgements
     from boolrules.model.figures import Figures
     from boolrules.model.model import Model
@@ -259,16 +262,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         rows = (table if self.scoring is None else X, labels, sample_weight)
         race = self._race(candidates, template, rows, limits)
         n_rounds, rounds = make_rounds(self.cv, self.n_repeats, labels, seed)
-        has_cuts = any(c.get("thresholds") == ALL for c in candidates)
-        n_codes = most_codes(race.models, table)
-        load = partial(
-            warm_up,
-            race.models[0].engine,
-            with_cuts=has_cuts,
-            with_fast_paths=True,
-            n_codes=n_codes,
-        )
-        budget = put_off(budget, load)
+        budget = put_off(budget, partial(_load_what_judges, race.models, candidates, table))
         judged = race.run(rounds, budget.share(FOLDS_SHARE).time_limit)
         if not judged.rounds:
             raise KeyboardInterrupt
@@ -281,6 +275,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
             n_jobs=template.n_jobs if template.n_jobs is not None else self.n_jobs,
             verbose=self.verbose,
         )
+        budget = put_off(budget, partial(warm_up, final.engine))
         self._learn(final, every_row, limits, budget)
         self._tell(judged, (k, place), LabelledRows.of(table, labels))
         return self
@@ -463,3 +458,16 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
 def _padded(confusions: NDArray[np.int64], most: int) -> NDArray[np.int64]:
     """Add tables of zeros for complexities that a split was not asked about."""
     return np.pad(confusions, ((0, most - len(confusions)), (0, 0), (0, 0)))
+
+
+def _load_what_judges(
+    models: Sequence[BooleanRuleClassifier], candidates: Sequence[Candidate], table: Table
+) -> None:
+    """Load what splits learn with; what proves their choice is compiled meanwhile."""
+    engine = models[0].engine
+    if models[0].requirements:  # then they learn as all rows do
+        has_cuts = any(c.get("thresholds") == ALL for c in candidates)
+        warm_up(engine, with_cuts=has_cuts, n_codes=most_codes(models, table))
+    else:
+        compile_aside(engine, judges_first=True)
+        warm_up_fast_paths(engine)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import joblib
@@ -22,7 +23,7 @@ from boolrules.solver.path import TradeOff
 from boolrules.solver.preference import with_preferred
 from boolrules.solver.progress import reporting
 from boolrules.solver.result import Result, StopReason
-from boolrules.solver.warm_up import warmed_up
+from boolrules.solver.warm_up import put_off, warm_up_fast_paths, warmed_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -131,14 +132,14 @@ class Learner:
                 most = SECONDS_AFTER_INTERRUPT
         return fitted
 
-    def _warmed_up(
-        self, tasks: list[Task], budget: Budget, *, with_fast_paths: bool = False
-    ) -> Budget:
+    def _warmed_up(self, tasks: list[Task], budget: Budget, *, is_fast: bool = False) -> Budget:
         """Load the compiled searches, if there is anything to learn; that is not counted."""
         if not any(task.rows.has_both_classes for task in tasks):
             return budget
-        conditions, engine = self._encoding.binned, self._settings.engine
-        return warmed_up(budget, conditions, engine, with_fast_paths=with_fast_paths)
+        engine = self._settings.engine
+        if is_fast:
+            return put_off(budget, partial(warm_up_fast_paths, engine))
+        return warmed_up(budget, self._encoding.binned, engine)
 
     def fit(self, task: Task, time_limit: float | None) -> Fitted:
         """Learn one task's rules, and read them, in so many seconds."""
@@ -177,7 +178,7 @@ class Learner:
         samples = [part.training_set for part in parts if part is not None]
         is_in_memory = all(isinstance(one, TrainingSet) for one in samples)
         is_fast = not (self._settings.is_to_prove or self._requirements) and is_in_memory
-        budget = self._warmed_up(tasks, budget, with_fast_paths=is_fast)
+        budget = self._warmed_up(tasks, budget, is_fast=is_fast)
         if is_fast:
             rows = self._fast_rows(parts, problems, patience, budget)
         else:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from boolrules._support.aside import aside
+from boolrules._support.aside import Aside
 from boolrules._support.budget import Budget
+from boolrules._support.forking import forget_in_forks
 from boolrules.data.bins import BinnedConditions
 from boolrules.data.column import Column, Duals
 from boolrules.data.problem import Problem
@@ -33,34 +34,33 @@ if TYPE_CHECKING:
 CODE_TYPES = (np.uint8, np.uint16, np.uint32)
 
 
-def warm_up(
-    engine: str = "numba",
-    *,
-    with_cuts: bool = False,
-    with_fast_paths: bool = False,
-    n_codes: int = 1,
-) -> None:
-    """Load every compiled kernel, or compile it: once per process, outside any time limit.
+def compile_aside(engine: str = "numba", *, judges_first: bool = False) -> None:
+    """Let another process begin to compile, if this machine has kept nothing, and do not wait.
 
-    ``with_cuts`` loads the search over ranges of cuts too, which takes long chains alone, and
-    ``with_fast_paths`` what finds and chooses clauses without a proof, which one fit does not do.
+    Whoever calls it has something else to do first: to import scikit-learn or, where the caller
+    ``judges_first``, to learn fast paths as well, in which time both exact searches are compiled.
+    """
+    _helper(engine, EXACT if judges_first else CHOOSING)
+
+
+def warm_up(engine: str = "numba", *, with_cuts: bool = False, n_codes: int = 1) -> None:
+    """Load every kernel of a fit, or compile it: once per process, outside any time limit.
+
+    ``with_cuts`` loads the search over ranges of cuts too, which takes long chains alone.
     ``n_codes`` is how many codes a column may have: codes in longer numbers have kernels of their
     own, beside those that a narrowed search needs.
     """
     for codes in CODE_TYPES:
-        _load(engine, with_cuts, with_fast_paths, codes)
+        _load(engine, with_cuts, codes)
         if n_codes <= np.iinfo(codes).max + 1:
             return
 
 
-def warm_up_for(
-    conditions: BinnedConditions, engine: str, *, with_fast_paths: bool = False
-) -> None:
+def warm_up_for(conditions: BinnedConditions, engine: str) -> None:
     """Load what searches over these conditions need."""
     warm_up(
         engine,
         with_cuts=conditions.has_long_chains(LONG_CHAIN),
-        with_fast_paths=with_fast_paths,
         n_codes=int(conditions.n_codes.max(initial=1)),
     )
 
@@ -73,13 +73,20 @@ def warm_up_to_read(encoding: TableEncoding, engine: str) -> None:
         warm_up(engine, with_cuts=encoding.has_cuts)
 
 
-def warmed_up(
-    budget: Budget, conditions: BinnedConditions, engine: str, *, with_fast_paths: bool = False
-) -> Budget:
+@cache
+def warm_up_fast_paths(engine: str = "numba") -> None:
+    """Load what finds and chooses clauses without a proof, and nothing else."""
+    tiny = _Tiny.of(np.uint8)
+    pool = ClausePool(tiny.samples, tiny.problem, engine)
+    pool.search(np.ones(2), longest=1)
+    pool.choose((), np.zeros(1, dtype=np.int64))
+    _load_selection(tiny, engine)
+
+
+def warmed_up(budget: Budget, conditions: BinnedConditions, engine: str) -> Budget:
     """Load what these conditions need; return the budget, put off by what that took."""
     conditions.has_long_chains(LONG_CHAIN)  # seconds, with millions of them: these count
-    load = partial(warm_up_for, conditions, engine, with_fast_paths=with_fast_paths)
-    return put_off(budget, load)
+    return put_off(budget, partial(warm_up_for, conditions, engine))
 
 
 def put_off(budget: Budget, load: Callable[[], None]) -> Budget:
@@ -90,25 +97,45 @@ def put_off(budget: Budget, load: Callable[[], None]) -> Budget:
 
 
 @cache
-def _load(
-    engine: str,
-    with_cuts: bool,
-    with_fast_paths: bool,
-    type_of_codes: type[np.unsignedinteger],
-) -> None:
-    """Load what prices and what chooses; two processes share the work of compiling them."""
-    tiny, kernels = _Tiny.of(type_of_codes), load_kernels()
-    other_half = (
-        "from boolrules.solver import warm_up; "
-        f"warm_up.load_what_chooses(with_fast_paths={with_fast_paths})"
-    )
-    last = kernels.cover_clauses if with_fast_paths else kernels.find_rule_set
-    is_first = engine == "numba" and kernels.is_to_be_kept(last)
-    with aside(other_half) if is_first else nullcontext():
-        _load_what_prices(tiny, engine, with_cuts)
-        if with_fast_paths:
-            _load_exchanges(tiny, engine)
-    load_what_chooses(tiny, engine, with_fast_paths=with_fast_paths)
+def _load(engine: str, with_cuts: bool, type_of_codes: type[np.unsignedinteger]) -> None:
+    """Load what a fit needs; another process has its share in compiling it."""
+    tiny, helper = _Tiny.of(type_of_codes), _helper(engine, CHOOSING)
+    own = [name for name in LOADS if helper is None or name not in helper.names]
+    with nullcontext() if helper is None else helper.process:
+        for name in own:
+            LOADS[name](tiny, engine)
+        if with_cuts:
+            _search_cuts(Narrowed(tiny.samples, tiny.samples.rounded(tiny.duals)), engine)
+    for name in LOADS.keys() - own:
+        LOADS[name](tiny, engine)
+
+
+class _Helper(NamedTuple):
+    """Another process that compiles some kernels meanwhile."""
+
+    names: tuple[str, ...]
+    process: Aside
+
+
+_begun: list[_Helper] = []  # one at most
+forget_in_forks(_begun.clear)
+
+
+def _helper(engine: str, names: tuple[str, ...]) -> _Helper | None:
+    """Return the helper that was begun before, or begin it if it has anything to compile."""
+    if engine != "numba":
+        return None
+    kernels = load_kernels()
+    if not _begun and kernels.is_to_be_kept(kernels.find_rule_set):
+        statement = f"from boolrules.solver import warm_up; warm_up.load_some({names})"
+        _begun.append(_Helper(names, Aside(statement)))
+    return _begun[0] if _begun else None
+
+
+def load_some(names: tuple[str, ...]) -> None:
+    """Load these kernels alone, in this order."""
+    for name in names:
+        LOADS[name](_Tiny.of(np.uint8), "numba")
 
 
 @dataclass(frozen=True)
@@ -130,36 +157,37 @@ class _Tiny:
         return cls(samples, problem, [samples.column((0,), problem)], Duals(np.zeros(2), 0.0))
 
 
-def _load_what_prices(tiny: _Tiny, engine: str, with_cuts: bool) -> None:
-    """Load the kernels that look for clauses."""
-    samples, problem, unlimited = tiny.samples, tiny.problem, Budget.unlimited()
-    pricer = NeighbourSearch(samples, problem, tiny.columns, engine=engine)
-    pricer.price(tiny.duals, unlimited)
-    BranchAndBound(samples, problem, engine=engine).price(tiny.duals, unlimited)
-    if with_cuts:
-        _search_cuts(Narrowed(samples, samples.rounded(tiny.duals)), engine)
+def _load_beams(tiny: _Tiny, engine: str) -> None:
+    pricer = NeighbourSearch(tiny.samples, tiny.problem, tiny.columns, engine=engine)
+    pricer.price(tiny.duals, Budget.unlimited())
 
 
-def load_what_chooses(
-    tiny: _Tiny | None = None, engine: str = "numba", *, with_fast_paths: bool = False
-) -> None:
-    """Load the kernels that choose among clauses, and those that find them on fast paths."""
-    tiny = tiny or _Tiny.of(np.uint8)
-    samples, problem, unlimited = tiny.samples, tiny.problem, Budget.unlimited()
-    Selection(samples, problem, tiny.columns).local_search([], unlimited)
-    rounded = samples.rounded(tiny.duals)
-    RuleSetSearch(samples, problem, rounded, [(0,)]).find(2, unlimited)
-    if with_fast_paths:
-        ClausePool(samples, problem, engine).search(np.ones(2), longest=1)
+def _load_exact_pricing(tiny: _Tiny, engine: str) -> None:
+    BranchAndBound(tiny.samples, tiny.problem, engine=engine).price(tiny.duals, Budget.unlimited())
 
 
-def _load_exchanges(tiny: _Tiny, engine: str) -> None:
-    """Load the kernels that choose on fast paths: the lesser half has time for them."""
-    pool = ClausePool(tiny.samples, tiny.problem, engine)
-    pool.choose((), np.zeros(1, dtype=np.int64))
+def _load_selection(tiny: _Tiny, engine: str) -> None:
+    Selection(tiny.samples, tiny.problem, tiny.columns).local_search([], Budget.unlimited())
+
+
+def _load_rule_set_search(tiny: _Tiny, engine: str) -> None:
+    rounded = tiny.samples.rounded(tiny.duals)
+    RuleSetSearch(tiny.samples, tiny.problem, rounded, [(0,)]).find(2, Budget.unlimited())
 
 
 def _search_cuts(needed: Narrowed, engine: str) -> None:
     search = CutSearch(needed, Terms(1, 1, 1, 1, 0), is_listing=False, engine=engine)
     while search.has_open_nodes:
         search.expand_a_batch()
+
+
+LOADS = {
+    "beams": _load_beams,
+    "exact pricing": _load_exact_pricing,
+    "selection": _load_selection,
+    "rule set search": _load_rule_set_search,
+}
+# What another process compiles meanwhile: half of all or, where fast paths come first, the longer
+# two, which those do not need.
+CHOOSING = ("rule set search", "selection")
+EXACT = ("rule set search", "exact pricing")
