@@ -102,29 +102,42 @@ def events(monkeypatch):
     monkeypatch.setattr(warm_up, "Aside", Helper)
     monkeypatch.setattr(warm_up, "_begun", [])
     monkeypatch.setattr(load_kernels(), "is_to_be_kept", lambda _: True)
-    loads = {name: lambda *_, name=name: events.append(name) for name in warm_up.LOADS}
-    monkeypatch.setattr(warm_up, "LOADS", loads)
+    loads = {name: lambda *_, name=name: events.append(name) for name in warm_up.FOR_FITS}
+    monkeypatch.setattr(warm_up, "FOR_FITS", loads)
     warm_up._load.cache_clear()
     yield events
     warm_up._load.cache_clear()
 
 
-def test_a_first_fit_shares_the_work_of_compiling(events):
-    warm_up.warm_up()
-    assert events[:4] == [str(warm_up.CHOOSING), "beams", "exact pricing", "waited"]
-    assert sorted(events[4:]) == sorted(warm_up.CHOOSING)
-
-
-def test_a_first_choice_leaves_what_proves_to_another_process(events):
-    warm_up.compile_aside(judges_first=True)
+@pytest.mark.parametrize(
+    ("comes", "here", "after"),
+    [
+        ("fit", ["beams", "exact pricing"], ["rule set search", "selection"]),
+        ("folds", ["beams", "exact pricing", "selection"], ["rule set search"]),
+        ("choice", ["beams", "selection"], ["exact pricing", "rule set search"]),
+    ],
+)
+def test_another_process_has_its_share_of_the_first_compilation(events, comes, here, after):
+    warm_up.compile_aside("numba", comes)
     warm_up.warm_up_fast_paths()
-    assert events == [str(warm_up.EXACT)]
+    assert events == [str(warm_up.ASIDE[comes])]
     warm_up.warm_up()
-    assert events[1:4] == ["beams", "selection", "waited"]
-    assert sorted(events[4:]) == sorted(warm_up.EXACT)
+    n_here = len(here) + 2
+    assert events[1:n_here] == [*here, "waited"]
+    assert sorted(events[n_here:]) == after
+
+
+def test_what_was_not_begun_before_is_begun_by_a_fit(events):
+    warm_up.warm_up()
+    assert events[0] == str(warm_up.ASIDE["fit"])
 
 
 def test_another_engine_starts_no_process(events):
-    warm_up.compile_aside("numpy")
+    warm_up.compile_aside("numpy", "fit")
     warm_up.warm_up("numpy")
-    assert events == list(warm_up.LOADS)
+    assert events == list(warm_up.FOR_FITS)
+
+
+def test_all_that_is_left_to_another_process_can_be_loaded():
+    for names in warm_up.ASIDE.values():
+        warm_up.load_some(names)

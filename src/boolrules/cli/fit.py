@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import warnings
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from boolrules._support.budget import LEAST_SECONDS, Budget
 from boolrules.cli.choosing import add_choice_options, check_choice, choose, what_was_chosen
@@ -82,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
 
     _check(options)
     task = read_task(options)
-    compile_aside(options.engine, judges_first=_judges(options))
+    compile_aside(options.engine, _what_comes(options))
     with warnings_as_lines():
         model, search = _learn(options, task)
     try:
@@ -108,9 +108,11 @@ def _check(options: argparse.Namespace) -> None:
                 )
 
 
-def _judges(options: argparse.Namespace) -> bool:
-    """Whether rows are left out."""
-    return not options.no_cv and options.memory_limit is None
+def _what_comes(options: argparse.Namespace) -> Literal["fit", "folds", "choice"]:
+    """Say whether rows are left out, and whether these choose."""
+    if options.max_complexity is None:
+        return "choice"
+    return "fit" if options.no_cv or options.memory_limit is not None else "folds"
 
 
 def _learn(
@@ -126,7 +128,7 @@ def _learn(
         return search.best_estimator_, search
     C = _limit(options.max_complexity)
     classifier = make_classifier(options, task, max_complexity=C)
-    if not _judges(options):
+    if _what_comes(options) == "fit":
         return classifier.fit(task.table, task.y, sample_weight=task.weights), None
     only = {"complexities": [C], "forms": None, "thresholds": None}
     repeats = options.repeats or (1 if task.n_rows < ENOUGH_JUDGED else None)

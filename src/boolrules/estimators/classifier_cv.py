@@ -262,7 +262,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         rows = (table if self.scoring is None else X, labels, sample_weight)
         race = self._race(candidates, template, rows, limits)
         n_rounds, rounds = make_rounds(self.cv, self.n_repeats, labels, seed)
-        budget = put_off(budget, partial(_load_what_judges, race.models, candidates, table))
+        budget = put_off(budget, partial(_load_what_judges, race, candidates, table))
         judged = race.run(rounds, budget.share(FOLDS_SHARE).time_limit)
         if not judged.rounds:
             raise KeyboardInterrupt
@@ -460,14 +460,12 @@ def _padded(confusions: NDArray[np.int64], most: int) -> NDArray[np.int64]:
     return np.pad(confusions, ((0, most - len(confusions)), (0, 0), (0, 0)))
 
 
-def _load_what_judges(
-    models: Sequence[BooleanRuleClassifier], candidates: Sequence[Candidate], table: Table
-) -> None:
-    """Load what splits learn with; what proves their choice is compiled meanwhile."""
-    engine = models[0].engine
-    if models[0].requirements:  # then they learn as all rows do
+def _load_what_judges(race: Race, candidates: Sequence[Candidate], table: Table) -> None:
+    """Load what splits learn with; what proves a choice among many is compiled meanwhile."""
+    engine = race.models[0].engine
+    has_much_to_judge = len(candidates) * len(race.limits) > 1
+    compile_aside(engine, "choice" if has_much_to_judge else "folds")
+    if race.models[0].requirements or not has_much_to_judge:
         has_cuts = any(c.get("thresholds") == ALL for c in candidates)
-        warm_up(engine, with_cuts=has_cuts, n_codes=most_codes(models, table))
-    else:
-        compile_aside(engine, judges_first=True)
-        warm_up_fast_paths(engine)
+        warm_up(engine, with_cuts=has_cuts, n_codes=most_codes(race.models, table))
+    warm_up_fast_paths(engine)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
 CODE_TYPES = (np.uint8, np.uint16, np.uint32)
 
 
-def compile_aside(engine: str = "numba", *, judges_first: bool = False) -> None:
+def compile_aside(engine: str, comes: Literal["fit", "folds", "choice"]) -> None:
     """Let another process begin to compile, if this machine has kept nothing, and do not wait.
 
-    Whoever calls it has something else to do first: to import scikit-learn or, where the caller
-    ``judges_first``, to learn fast paths as well, in which time both exact searches are compiled.
+    ``comes`` says what it is for: a fit alone, one on each of a few folds before, or a choice,
+    which judges for so long that both exact searches are compiled meanwhile.
     """
-    _helper(engine, EXACT if judges_first else CHOOSING)
+    _helper(engine, ASIDE[comes])
 
 
 def warm_up(engine: str = "numba", *, with_cuts: bool = False, n_codes: int = 1) -> None:
@@ -76,11 +76,7 @@ def warm_up_to_read(encoding: TableEncoding, engine: str) -> None:
 @cache
 def warm_up_fast_paths(engine: str = "numba") -> None:
     """Load what finds and chooses clauses without a proof, and nothing else."""
-    tiny = _Tiny.of(np.uint8)
-    pool = ClausePool(tiny.samples, tiny.problem, engine)
-    pool.search(np.ones(2), longest=1)
-    pool.choose((), np.zeros(1, dtype=np.int64))
-    _load_selection(tiny, engine)
+    _load_fast_paths(_Tiny.of(np.uint8), engine)
 
 
 def warmed_up(budget: Budget, conditions: BinnedConditions, engine: str) -> Budget:
@@ -99,15 +95,15 @@ def put_off(budget: Budget, load: Callable[[], None]) -> Budget:
 @cache
 def _load(engine: str, with_cuts: bool, type_of_codes: type[np.unsignedinteger]) -> None:
     """Load what a fit needs; another process has its share in compiling it."""
-    tiny, helper = _Tiny.of(type_of_codes), _helper(engine, CHOOSING)
-    own = [name for name in LOADS if helper is None or name not in helper.names]
+    tiny, helper = _Tiny.of(type_of_codes), _helper(engine, ASIDE["fit"])
+    own = [name for name in FOR_FITS if helper is None or name not in helper.names]
     with nullcontext() if helper is None else helper.process:
         for name in own:
-            LOADS[name](tiny, engine)
+            FOR_FITS[name](tiny, engine)
         if with_cuts:
             _search_cuts(Narrowed(tiny.samples, tiny.samples.rounded(tiny.duals)), engine)
-    for name in LOADS.keys() - own:
-        LOADS[name](tiny, engine)
+    for name in FOR_FITS.keys() - own:
+        FOR_FITS[name](tiny, engine)
 
 
 class _Helper(NamedTuple):
@@ -157,6 +153,13 @@ class _Tiny:
         return cls(samples, problem, [samples.column((0,), problem)], Duals(np.zeros(2), 0.0))
 
 
+def _load_fast_paths(tiny: _Tiny, engine: str) -> None:
+    pool = ClausePool(tiny.samples, tiny.problem, engine)
+    pool.search(np.ones(2), longest=1)
+    pool.choose((), np.zeros(1, dtype=np.int64))
+    _load_selection(tiny, engine)
+
+
 def _load_beams(tiny: _Tiny, engine: str) -> None:
     pricer = NeighbourSearch(tiny.samples, tiny.problem, tiny.columns, engine=engine)
     pricer.price(tiny.duals, Budget.unlimited())
@@ -181,13 +184,16 @@ def _search_cuts(needed: Narrowed, engine: str) -> None:
         search.expand_a_batch()
 
 
-LOADS = {
+FOR_FITS = {
     "beams": _load_beams,
     "exact pricing": _load_exact_pricing,
     "selection": _load_selection,
     "rule set search": _load_rule_set_search,
 }
-# What another process compiles meanwhile: half of all or, where fast paths come first, the longer
-# two, which those do not need.
-CHOOSING = ("rule set search", "selection")
-EXACT = ("rule set search", "exact pricing")
+LOADS = FOR_FITS | {"fast paths": _load_fast_paths}
+# What another process compiles meanwhile: about half, and first what is needed first.
+ASIDE = {
+    "fit": ("rule set search", "selection"),
+    "folds": ("fast paths", "rule set search"),
+    "choice": ("rule set search", "exact pricing"),
+}
