@@ -159,6 +159,16 @@ def test_notes_come_before_rules_and_identifiers_give_none(call, tmp_path):
     assert call("verify", model, path)[0] == 0
 
 
+@pytest.mark.parametrize(
+    "more", [["--complexities", "2"], ["--require", "recall >= 0.5", "--limits", "0.5"]]
+)
+def test_paths_have_the_notes_as_data_too(call, tmp_path, more):
+    code, out, _ = call("path", patients(tmp_path), "--target", "y", *more, "--json")
+    assert code == 0
+    columns = [note["column"] for note in json.loads(out)["notes"]]
+    assert columns == ["Patient ID", "case", "score", "smoker"]
+
+
 def test_an_identifier_that_is_named_gives_conditions(call, tmp_path):
     options = ("--target", "y", *FIT, "--categorical", "case", "--json")
     _, out, err = call("fit", patients(tmp_path), *options)

@@ -75,7 +75,7 @@ def test_the_table_has_a_row_per_complexity_and_the_rules_follow(call, csv):
 
 def test_json_has_every_point_with_its_rules(figures, csv):
     found = figures(csv, *TARGET)
-    assert list(found) == ["points", "chosen", "cv", "seconds"]
+    assert list(found) == ["points", "chosen", "cv", "seconds", "notes"]
     assert [list(point) for point in found["points"]] == [ROW] * 3
     assert [point["max_complexity"] for point in found["points"]] == [2, 3, 4]
     assert found["cv"] is None

@@ -207,6 +207,7 @@ def _figures(
         "chosen": chosen.max_complexity,
         "cv": None if search is None else _cv_figures(search),
         "seconds": seconds,
+        "notes": [note.to_plain() for note in task.notes],
     }
 
 

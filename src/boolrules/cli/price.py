@@ -66,16 +66,22 @@ def run_limits(options: argparse.Namespace, task: Task | DaskTask) -> int:
         if options.plot:
             write_picture(lambda: plot_price(path), options.plot)
     finally:  # what cannot be drawn can still be read
-        _print(path, varied, options)
+        _print(path, varied, options, [note.to_plain() for note in task.notes])
     return 0
 
 
-def _print(path: RequirementPath, varied: Requirement, options: argparse.Namespace) -> None:
+def _print(
+    path: RequirementPath,
+    varied: Requirement,
+    options: argparse.Namespace,
+    notes: list[dict[str, Any]],
+) -> None:
     if options.json:
         points = [
             row | {"rules": _rules(point)} for row, point in zip(path.to_rows(), path, strict=True)
         ]
-        say(json.dumps({"requirement": str(varied), "points": points}, ensure_ascii=False))
+        figures = {"requirement": str(varied), "points": points, "notes": notes}
+        say(json.dumps(figures, ensure_ascii=False))
         return
     say(printable(str(path)))
     for point in path:
