@@ -78,11 +78,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Learn, save, print."""
     from boolrules.cli.task import exit_code, read_task, save_model, warnings_as_lines
-    from boolrules.solver.warm_up import compile_aside
 
     _check(options)
     task = read_task(options)
-    compile_aside(options.engine, _what_comes(options))
+    _compile_aside(options)
     with warnings_as_lines():
         model, search = _learn(options, task)
     try:
@@ -106,6 +105,13 @@ def _check(options: argparse.Namespace) -> None:
                     f"{name} leaves no rows out, but without --max-complexity rows left out "
                     "choose. Add --max-complexity 10, or another complexity."
                 )
+
+
+def _compile_aside(options: argparse.Namespace) -> None:
+    """Begin to compile what comes, on a first run; loading it takes longer than a table."""
+    from boolrules.solver.warm_up import compile_aside
+
+    compile_aside(options.engine, _what_comes(options))
 
 
 def _what_comes(options: argparse.Namespace) -> Literal["fit", "folds", "choice"]:
