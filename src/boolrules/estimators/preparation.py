@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from boolrules.data.encoding import TableEncoding
-    from boolrules.data.labelled_rows import Labelled, Rows
     from boolrules.data.requirement import Requirement
+    from boolrules.data.rows import Labelled, Rows
     from boolrules.distributed.table import DaskTable
     from boolrules.estimators.classifier import BooleanRuleClassifier
 

@@ -39,8 +39,9 @@ if TYPE_CHECKING:
     from boolrules._support.budget import Budget
     from boolrules.data.encoding import TableEncoding
     from boolrules.data.fingerprint import Fingerprint
-    from boolrules.data.labelled_rows import Labelled, Weighing
+    from boolrules.data.labelled_rows import Weighing
     from boolrules.data.requirement import Requirement
+    from boolrules.data.rows import Labelled
     from boolrules.proof.certificate import Certificate
     from boolrules.rules import Explanation, RuleSet
 

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from boolrules._support.budget import Budget
     from boolrules.data.constraints import Given
     from boolrules.data.encoding import TableEncoding
-    from boolrules.data.labelled_rows import Labelled, Rows, Weighing
+    from boolrules.data.labelled_rows import Weighing
+    from boolrules.data.rows import Labelled, Rows
     from boolrules.data.samples import Samples
     from boolrules.rules import Clause, RuleSet
 

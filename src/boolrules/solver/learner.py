@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
     from boolrules.data.constraints import Given
     from boolrules.data.encoding import TableEncoding
-    from boolrules.data.labelled_rows import Rows
     from boolrules.data.problem import Problem
     from boolrules.data.requirement import Requirement
+    from boolrules.data.rows import Rows
     from boolrules.data.samples import Samples
     from boolrules.rules import Condition
     from boolrules.solver.settings import Settings
