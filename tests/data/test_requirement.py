@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 import brute_force
 from boolrules import Requirement
 from boolrules._support.table import read_table
-from boolrules.data.requirement import Measure, MistakeLimits, read_requirements
+from boolrules.data.mistake_limits import MistakeLimits
+from boolrules.data.requirement import Measure, read_requirements
 from strategies import GROUPS, MEASURES, asked, generators, requirements_on, times
 
 

@@ -18,8 +18,8 @@ from boolrules._support.table import check_labels_kept, equals, read_table
 from boolrules.data.column import EXACT_BITS
 from boolrules.data.constraints import Given
 from boolrules.data.fingerprint import RowMarks
+from boolrules.data.mistake_limits import MistakeLimits
 from boolrules.data.problem import are_whole
-from boolrules.data.requirement import MistakeLimits
 from boolrules.data.standing import Standings
 from boolrules.data.training_set import TrainingSet
 from boolrules.rules import Form, RuleSet

@@ -44,9 +44,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from boolrules.data.bins import BinnedConditions
+    from boolrules.data.mistake_limits import MistakeLimits
     from boolrules.data.patterns import IntegerPatternDuals
     from boolrules.data.problem import Problem
-    from boolrules.data.requirement import MistakeLimits
 
 LARGE_WEIGHT = 64
 # Conditions times rows beyond which what a clause covers is read from the codes each time.
