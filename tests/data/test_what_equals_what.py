@@ -21,7 +21,8 @@ from boolrules import (
     RuleSet,
     parse_rules,
 )
-from boolrules._support.table import equals, read_table
+from boolrules._support.table import read_table
+from boolrules._support.values import equals
 from boolrules.cli.labels import read_labels
 from boolrules.data.encoding import TableEncoding
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars
 
-from boolrules._support.table import equals
+from boolrules._support.values import equals
 from boolrules.cli.output import tell
 from boolrules.data.notes import is_measured
 from boolrules.rules.condition import format_number, format_value

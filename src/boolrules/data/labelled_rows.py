@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boolrules._support.table import check_labels_kept, equals, read_table
+from boolrules._support.table import read_table
+from boolrules._support.values import check_labels_kept, equals
 from boolrules.data.column import EXACT_BITS
 from boolrules.data.constraints import Given
 from boolrules.data.fingerprint import RowMarks

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boolrules._support.table import Kind, TableColumn, UnreadColumn, is_missing, read_table
+from boolrules._support.table import Kind, TableColumn, UnreadColumn, read_table
+from boolrules._support.values import is_missing
 from boolrules.rules.condition import format_value
 
 if TYPE_CHECKING:

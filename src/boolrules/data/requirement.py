@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boolrules._support.json import is_label, is_number
-from boolrules._support.table import Kind, equals
+from boolrules._support.table import Kind
+from boolrules._support.values import equals
 from boolrules.data.problem import as_written
 from boolrules.rules.condition import exact_number
 from boolrules.rules.mention import closest

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from boolrules._support.optional import require
-from boolrules._support.table import Kind, TableColumn, is_missing
+from boolrules._support.table import Kind, TableColumn
+from boolrules._support.values import is_missing
 from boolrules.data.encoding import TableEncoding
 from boolrules.data.problem import are_whole
 from boolrules.data.shortest import shortest_in_gap

@@ -13,15 +13,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
 from boolrules._support.dates import source_of
-from boolrules._support.table import (
-    LazyTable,
-    Table,
-    TableColumn,
-    check_labels_kept,
-    is_lazy,
-    is_missing,
-    read_table,
-)
+from boolrules._support.table import LazyTable, Table, TableColumn, is_lazy, read_table
+from boolrules._support.values import check_labels_kept, is_missing
 from boolrules.data.notes import is_measured
 from boolrules.rules.condition import format_number
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boolrules._support.table import equals
+from boolrules._support.values import equals
 from boolrules.data.standing import Standings
 from boolrules.estimators.choice import choose_place
 from boolrules.model.figures import Figures

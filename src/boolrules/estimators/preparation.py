@@ -15,7 +15,7 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from boolrules._support.table import equals
+from boolrules._support.values import equals
 from boolrules.data.binning import binary_encoding
 from boolrules.data.constraints import Constraints, read_given, with_required
 from boolrules.data.fingerprint import Fingerprint

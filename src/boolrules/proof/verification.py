@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boolrules._support import html
-from boolrules._support.table import equals, is_missing
+from boolrules._support.values import equals, is_missing
 from boolrules.data.column import EXACT_BITS
 from boolrules.data.labelled_rows import ROUNDING, BinaryRows
 from boolrules.data.problem import are_whole
