@@ -42,8 +42,10 @@ def test_nobody_waits_after_an_error(two_cores):
 
 def test_nobody_waits_forever(two_cores, monkeypatch):
     monkeypatch.setattr(module, "MOST_SECONDS", 0.1)
+    started = time.monotonic()
     with Aside("import time; time.sleep(600)"):
         pass
+    assert time.monotonic() - started < 300
 
 
 @pytest.mark.parametrize(
@@ -72,12 +74,38 @@ def test_a_machine_that_starts_no_process_does_without(two_cores, monkeypatch):
 
 
 def test_a_statement_that_nobody_waits_for_ends_with_the_process(tmp_path):
+    late = WRITE.format(str(tmp_path / "late"))
     code = (
-        "import os; os.cpu_count = lambda: 2; del os.sched_getaffinity\n"
+        "import os; os.cpu_count = lambda: 2; vars(os).pop('sched_getaffinity', None)\n"
         "from boolrules._support.aside import Aside\n"
-        "print(Aside('import time; time.sleep(600)')._process.pid)"
+        f"one = Aside({f'import time; time.sleep(3); {late}'!r})\n"
+        "print(one._process is None)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    with pytest.raises(ProcessLookupError):
-        os.kill(int(done.stdout), 0)
-    assert done.stderr == ""
+    assert (done.stdout.strip(), done.stderr) == ("False", "")
+    time.sleep(5)
+    assert not (tmp_path / "late").exists()
+
+
+def test_nothing_is_imported_from_the_folder_that_it_runs_in(two_cores, tmp_path, monkeypatch):
+    (tmp_path / "numbers.py").write_text(WRITE.format(str(tmp_path / "there")), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", ["", *sys.path])
+    with Aside("import numbers"):
+        pass
+    assert not (tmp_path / "there").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="there are no groups of processes")
+def test_a_signal_to_all_of_a_terminal_leaves_it_alone(two_cores, tmp_path):
+    hears = "import signal, time; signal.signal(signal.SIGINT, signal.SIG_DFL); time.sleep(2); "
+    statement = hears + WRITE.format(str(tmp_path / "there"))
+    code = (
+        "import os, signal, time; os.cpu_count = lambda: 2; vars(os).pop('sched_getaffinity', 0)\n"
+        "from boolrules._support.aside import Aside\n"
+        "signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+        f"with Aside({statement!r}):\n"
+        "    time.sleep(1); os.killpg(0, signal.SIGINT)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, start_new_session=True)
+    assert (tmp_path / "there").exists()

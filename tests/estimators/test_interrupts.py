@@ -9,6 +9,7 @@ import pytest
 from boolrules import BooleanRuleClassifier, BooleanRuleClassifierCV, complexity_path
 from boolrules._support import interrupts
 from boolrules._support.interrupts import answering, searching
+from boolrules.estimators import classifier_cv
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.integers(0, 4, (60, 4))
@@ -109,3 +110,13 @@ def test_a_signal_that_waits_ends_the_next_search_at_once():
 def test_before_a_search_it_is_raised_as_ever():
     with pytest.raises(KeyboardInterrupt), answering():
         signal.raise_signal(signal.SIGINT)
+
+
+def test_ctrl_c_while_the_searches_are_loaded_keeps_what_folds_chose(monkeypatch):
+    def interrupt(*_):
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(classifier_cv, "_load_what_proves", interrupt)
+    model = BooleanRuleClassifierCV(complexities=[0, 2], cv=2, n_repeats=1).fit(X, X[:, 0] > 1)
+    assert model.is_interrupted_
+    assert model.rule_set_.to_text() == [["x0 > 1"]]

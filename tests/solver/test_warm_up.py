@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from boolrules import BooleanRuleClassifier, BooleanRuleClassifierCV
-from boolrules.estimators import classifier_cv
 from boolrules.search.engines.loading import load_kernels
-from boolrules.solver import learner, warm_up
+from boolrules.solver import warm_up
 
 X = np.arange(40.0)[:, None] % 7
 y = X[:, 0] > 3
@@ -40,10 +39,8 @@ def choose(mode):
 )
 def test_what_is_loaded_is_what_is_needed_next(monkeypatch, learn, mode, loaded):
     seen = {}
-    for name, what in (("_load", "fit"), ("warm_up_fast_paths", "fast path")):
-        for module in (warm_up, learner, classifier_cv):
-            if hasattr(module, name):
-                monkeypatch.setattr(module, name, lambda *_, what=what: seen.setdefault(what))
+    for name, what in (("_load", "fit"), ("_load_without_proof", "fast path")):
+        monkeypatch.setattr(warm_up, name, lambda *_, what=what: seen.setdefault(what))
     learn(mode)
     assert list(seen) == loaded
 
@@ -61,27 +58,40 @@ def signatures():
 {load}
 loaded = signatures()
 X = np.random.default_rng(0).integers(0, 9, (200, 4)).astype(float)
+y = X[:, 0] > X[:, 1]
 {learn}
 print(sorted(signatures() - loaded))
 """
 PATH = "range(2, 9), patience=9"
+PREFERS = "constraints={'preferred_features': ['x3']}"
 
 
 @pytest.mark.processes
 @pytest.mark.parametrize(
     ("load", "learn"),
     [
+        ("warm_up.warm_up()", "BooleanRuleClassifier(5).fit(X, y)"),
         (
             "warm_up.warm_up_fast_paths()",
-            f"BooleanRuleClassifier(mode='fast').fit_path(X, X[:, 0] > X[:, 1], {PATH})",
+            f"BooleanRuleClassifier(mode='fast').fit_path(X, y, {PATH})",
         ),
-        ("warm_up.warm_up()", "BooleanRuleClassifier(5).fit(X, X[:, 0] > X[:, 1])"),
+        (
+            "warm_up.warm_up_fast_paths(with_beams=True)",
+            f"BooleanRuleClassifier(mode='fast', {PREFERS}).fit_path(X, y, {PATH})",
+        ),
     ],
 )
 def test_no_kernel_is_left_to_be_compiled_within_a_time_limit(load, learn):
     code = ALONE.format(load=load, learn=learn)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(("n_codes", "code"), [(2, "uint16"), (300, "uint16"), (70_000, "uint32")])
+def test_fast_paths_over_many_codes_have_their_kernels(n_codes, code):
+    warm_up.warm_up_fast_paths(n_codes=n_codes)
+    for kernel in (load_kernels().grow_clauses, load_kernels().exchange_conditions):
+        assert any(f"array({code}," in str(signature) for signature in kernel.signatures)
 
 
 @pytest.fixture
@@ -112,7 +122,7 @@ def events(monkeypatch):
 @pytest.mark.parametrize(
     ("comes", "here", "after"),
     [
-        ("fit", ["beams", "exact pricing"], ["rule set search", "selection"]),
+        ("fit", ["beams", "exact pricing"], ["selection", "rule set search"]),
         ("folds", ["beams", "exact pricing", "selection"], ["rule set search"]),
         ("choice", ["beams", "selection"], ["exact pricing", "rule set search"]),
     ],
@@ -124,7 +134,7 @@ def test_another_process_has_its_share_of_the_first_compilation(events, comes, h
     warm_up.warm_up()
     n_here = len(here) + 2
     assert events[1:n_here] == [*here, "waited"]
-    assert sorted(events[n_here:]) == after
+    assert events[n_here:] == after
 
 
 def test_what_was_not_begun_before_is_begun_by_a_fit(events):

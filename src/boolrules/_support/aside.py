@@ -16,8 +16,8 @@ MOST_SECONDS = 120
 class Aside:
     """A statement that another process executes meanwhile, which is waited for at the end.
 
-    It may help and never hinders: whoever needs what it was to do must do without, if need be. At
-    an error, and when this process ends, it is ended.
+    It may help and never hinders: whoever needs what it was to do must do without, if need be. An
+    error inside ``with`` ends it, and so does the end of this process. Ctrl-C does not.
 
     Examples
     --------
@@ -35,17 +35,20 @@ class Aside:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """Wait for it, unless there was an error."""
-        if self._process is not None and kind is None:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(MOST_SECONDS)
-        self.end()
+        process = self._process
+        try:
+            if process is not None and kind is None:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(MOST_SECONDS)
+        finally:
+            self.end()
 
     def end(self) -> None:
         """End it, if it goes on."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            self._process = None
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
             atexit.unregister(self.end)
 
 
@@ -62,11 +65,13 @@ def _can_start() -> bool:
 def _start(statement: str) -> subprocess.Popen[bytes] | None:
     try:
         return subprocess.Popen(
-            [sys.executable, "-c", statement],
+            [sys.executable, "-P", "-c", statement],  # nothing from the folder that this is run in
             env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
+            process_group=0,
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
         )
     except OSError:  # no more processes, or not allowed to start one
         return None

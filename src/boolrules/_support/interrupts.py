@@ -95,3 +95,22 @@ def searching() -> Iterator[None]:
     finally:
         answer.n_searches -= 1
         answer.has_found = not answer.n_searches
+
+
+def has_been_asked_to_stop() -> bool:
+    """Whether a signal waits, which is heard with that.
+
+    Examples
+    --------
+    >>> with answering():
+    ...     with searching():
+    ...         found = "the best so far"
+    ...     signal.raise_signal(signal.SIGINT)
+    ...     print(has_been_asked_to_stop(), has_been_asked_to_stop(), found)
+    True False the best so far
+    """
+    try:
+        with searching():
+            return False
+    except KeyboardInterrupt:
+        return True

@@ -15,6 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from boolrules._support.budget import SECONDS_AFTER_INTERRUPT, Budget
 from boolrules._support.html import paragraph
+from boolrules._support.interrupts import has_been_asked_to_stop
+from boolrules.data.constraints import Constraints
 from boolrules.data.every_threshold import ALL
 from boolrules.data.labelled_rows import LabelledRows
 from boolrules.estimators.candidates import (
@@ -275,7 +277,9 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
             n_jobs=template.n_jobs if template.n_jobs is not None else self.n_jobs,
             verbose=self.verbose,
         )
-        budget = put_off(budget, partial(warm_up, final.engine))
+        load = partial(_load_what_proves, race.models[k], candidates[k], table)
+        budget = put_off(budget, load)
+        self.is_interrupted_ |= has_been_asked_to_stop()
         self._learn(final, every_row, limits, budget)
         self._tell(judged, (k, place), LabelledRows.of(table, labels))
         return self
@@ -462,10 +466,20 @@ def _padded(confusions: NDArray[np.int64], most: int) -> NDArray[np.int64]:
 
 def _load_what_judges(race: Race, candidates: Sequence[Candidate], table: Table) -> None:
     """Load what splits learn with; what proves a choice among many is compiled meanwhile."""
-    engine = race.models[0].engine
+    model, n_codes = race.models[0], most_codes(race.models, table)
     has_much_to_judge = len(candidates) * len(race.limits) > 1
-    compile_aside(engine, "choice" if has_much_to_judge else "folds")
-    if race.models[0].requirements or not has_much_to_judge:
-        has_cuts = any(c.get("thresholds") == ALL for c in candidates)
-        warm_up(engine, with_cuts=has_cuts, n_codes=most_codes(race.models, table))
-    warm_up_fast_paths(engine)
+    compile_aside(model.engine, "choice" if has_much_to_judge else "folds")
+    if model.requirements or not has_much_to_judge:
+        warm_up(model.engine, with_cuts=any(map(_has_cuts, candidates)), n_codes=n_codes)
+    prefers = bool(Constraints.of(model.constraints).preferred_features)
+    warm_up_fast_paths(model.engine, n_codes=n_codes, with_beams=prefers)
+
+
+def _load_what_proves(model: BooleanRuleClassifier, candidate: Candidate, table: Table) -> None:
+    """Load what learns the chosen candidate with its proof."""
+    n_codes = most_codes([model], table)
+    warm_up(model.engine, with_cuts=_has_cuts(candidate), n_codes=n_codes)
+
+
+def _has_cuts(candidate: Candidate) -> bool:
+    return bool(candidate.get("thresholds") == ALL)

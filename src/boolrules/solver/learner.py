@@ -137,9 +137,12 @@ class Learner:
         if not any(task.rows.has_both_classes for task in tasks):
             return budget
         engine = self._settings.engine
-        if is_fast:
-            return put_off(budget, partial(warm_up_fast_paths, engine))
-        return warmed_up(budget, self._encoding.binned, engine)
+        if not is_fast:
+            return warmed_up(budget, self._encoding.binned, engine)
+        n_codes = int(self._encoding.binned.n_codes.max(initial=1))
+        prefers = bool(self._encoding.constraints.preferred_features)
+        load = partial(warm_up_fast_paths, engine, n_codes=n_codes, with_beams=prefers)
+        return put_off(budget, load)
 
     def fit(self, task: Task, time_limit: float | None) -> Fitted:
         """Learn one task's rules, and read them, in so many seconds."""

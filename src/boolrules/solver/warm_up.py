@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache, partial
@@ -27,11 +28,11 @@ from boolrules.solver.pricing import NeighbourSearch
 from boolrules.solver.selection import Selection
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from boolrules.data.encoding import TableEncoding
 
-CODE_TYPES = (np.uint8, np.uint16, np.uint32)
+CODE_TYPES = ("uint8", "uint16", "uint32")
 
 
 def compile_aside(engine: str, comes: Literal["fit", "folds", "choice"]) -> None:
@@ -50,8 +51,22 @@ def warm_up(engine: str = "numba", *, with_cuts: bool = False, n_codes: int = 1)
     ``n_codes`` is how many codes a column may have: codes in longer numbers have kernels of their
     own, beside those that a narrowed search needs.
     """
-    for codes in CODE_TYPES:
+    for codes in _types_of(n_codes):
         _load(engine, with_cuts, codes)
+
+
+def warm_up_fast_paths(
+    engine: str = "numba", *, n_codes: int = 1, with_beams: bool = False
+) -> None:
+    """Load what finds and chooses clauses without a proof; beams break ties by preference."""
+    for codes in _types_of(n_codes):
+        _load_without_proof(engine, with_beams, codes)
+
+
+def _types_of(n_codes: int) -> Iterator[str]:
+    """Return the types of codes that kernels meet, up to the one for so many."""
+    for codes in CODE_TYPES:
+        yield codes
         if n_codes <= np.iinfo(codes).max + 1:
             return
 
@@ -73,12 +88,6 @@ def warm_up_to_read(encoding: TableEncoding, engine: str) -> None:
         warm_up(engine, with_cuts=encoding.has_cuts)
 
 
-@cache
-def warm_up_fast_paths(engine: str = "numba") -> None:
-    """Load what finds and chooses clauses without a proof, and nothing else."""
-    _load_fast_paths(_Tiny.of(np.uint8), engine)
-
-
 def warmed_up(budget: Budget, conditions: BinnedConditions, engine: str) -> Budget:
     """Load what these conditions need; return the budget, put off by what that took."""
     conditions.has_long_chains(LONG_CHAIN)  # seconds, with millions of them: these count
@@ -93,7 +102,7 @@ def put_off(budget: Budget, load: Callable[[], None]) -> Budget:
 
 
 @cache
-def _load(engine: str, with_cuts: bool, type_of_codes: type[np.unsignedinteger]) -> None:
+def _load(engine: str, with_cuts: bool, type_of_codes: str) -> None:
     """Load what a fit needs; another process has its share in compiling it."""
     tiny, helper = _Tiny.of(type_of_codes), _helper(engine, ASIDE["fit"])
     own = [name for name in FOR_FITS if helper is None or name not in helper.names]
@@ -102,8 +111,17 @@ def _load(engine: str, with_cuts: bool, type_of_codes: type[np.unsignedinteger])
             FOR_FITS[name](tiny, engine)
         if with_cuts:
             _search_cuts(Narrowed(tiny.samples, tiny.samples.rounded(tiny.duals)), engine)
-    for name in FOR_FITS.keys() - own:
-        FOR_FITS[name](tiny, engine)
+    for name in FOR_FITS:
+        if name not in own:
+            FOR_FITS[name](tiny, engine)
+
+
+@cache
+def _load_without_proof(engine: str, with_beams: bool, type_of_codes: str) -> None:
+    tiny = _Tiny.of(type_of_codes)
+    _load_fast_paths(tiny, engine)
+    if with_beams:
+        _load_beams(tiny, engine)
 
 
 class _Helper(NamedTuple):
@@ -114,6 +132,7 @@ class _Helper(NamedTuple):
 
 
 _begun: list[_Helper] = []  # one at most
+_lock = threading.Lock()
 forget_in_forks(_begun.clear)
 
 
@@ -122,16 +141,17 @@ def _helper(engine: str, names: tuple[str, ...]) -> _Helper | None:
     if engine != "numba":
         return None
     kernels = load_kernels()
-    if not _begun and kernels.is_to_be_kept(kernels.find_rule_set):
-        statement = f"from boolrules.solver import warm_up; warm_up.load_some({names})"
-        _begun.append(_Helper(names, Aside(statement)))
-    return _begun[0] if _begun else None
+    with _lock:
+        if not _begun and any(kernels.is_to_be_kept(getattr(kernels, LAST[n])) for n in names):
+            statement = f"from boolrules.solver import warm_up; warm_up.load_some({names})"
+            _begun.append(_Helper(names, Aside(statement)))
+        return _begun[0] if _begun else None
 
 
 def load_some(names: tuple[str, ...]) -> None:
     """Load these kernels alone, in this order."""
     for name in names:
-        LOADS[name](_Tiny.of(np.uint8), "numba")
+        LOADS[name](_Tiny.of(CODE_TYPES[0]), "numba")
 
 
 @dataclass(frozen=True)
@@ -144,7 +164,7 @@ class _Tiny:
     duals: Duals
 
     @classmethod
-    def of(cls, type_of_codes: type[np.unsignedinteger]) -> _Tiny:
+    def of(cls, type_of_codes: str) -> _Tiny:
         conditions = BinnedConditions.build([(0, [(0, 1)]), (0, [(1, 2)])], n_codes=[2])
         codes = np.array([[0], [1], [1]], dtype=type_of_codes)
         is_positive = np.array([True, True, False])
@@ -154,10 +174,10 @@ class _Tiny:
 
 
 def _load_fast_paths(tiny: _Tiny, engine: str) -> None:
-    pool = ClausePool(tiny.samples, tiny.problem, engine)
-    pool.search(np.ones(2), longest=1)
-    pool.choose((), np.zeros(1, dtype=np.int64))
     _load_selection(tiny, engine)
+    pool = ClausePool(tiny.samples, tiny.problem, engine)
+    pool.choose((), np.zeros(1, dtype=np.int64))
+    pool.search(np.ones(2), longest=1)
 
 
 def _load_beams(tiny: _Tiny, engine: str) -> None:
@@ -191,7 +211,15 @@ FOR_FITS = {
     "rule set search": _load_rule_set_search,
 }
 LOADS = FOR_FITS | {"fast paths": _load_fast_paths}
-# What another process compiles meanwhile: about half, and first what is needed first.
+# The kernel that each of them compiles last.
+LAST = {
+    "beams": "extend",
+    "exact pricing": "expand",
+    "selection": "choose_clauses",
+    "rule set search": "find_rule_set",
+    "fast paths": "cover_clauses",
+}
+# What another process compiles meanwhile, in this order: about half.
 ASIDE = {
     "fit": ("rule set search", "selection"),
     "folds": ("fast paths", "rule set search"),
