@@ -69,8 +69,10 @@ def failures(front_rows: list[Row]) -> str:
 
 
 def _proved(rows: list[Row]) -> str:
-    """Mean loss, mean bound, and the folds whose refit is proved optimal."""
+    """Mean loss, mean bound where each fold has one, and the folds that are proved optimal."""
     n_proved = sum(row["gap"] != "" and float(row["gap"]) == 0 for row in rows)
     loss = np.mean([float(row["loss"]) for row in rows])
-    bounds = [float(row["bound"] or 0) for row in rows]
-    return f"{loss:.1f} / {np.mean(bounds):.1f}, {n_proved} of {len(rows)}"
+    bounds = [float(row["bound"]) for row in rows if row["bound"]]
+    n_without = len(rows) - len(bounds)
+    bound = f"none on {n_without}" if n_without else f"{np.mean(bounds):.1f}"
+    return f"{loss:.1f} / {bound}, {n_proved} of {len(rows)}"

@@ -273,7 +273,8 @@ def test_proofs_of_refits_are_counted():
         row("boolrules", 2, 0.9, loss="6", bound="", gap=""),
         row("CART", 1, 0.9, loss="", bound="", gap=""),
     ]
-    assert proofs(rows).splitlines()[-1] == "| banknote | 5.0 / 2.3, 1 of 3 |"
+    assert proofs(rows).splitlines()[-1] == "| banknote | 5.0 / none on 1, 1 of 3 |"
+    assert proofs(rows[:2]).splitlines()[-1] == "| banknote | 4.5 / 3.5, 1 of 2 |"
 
 
 def test_gaps_go_by_data_set_then_learner_and_a_failed_one_says_why():
