@@ -116,7 +116,7 @@ def test_ctrl_c_while_the_searches_are_loaded_keeps_what_folds_chose(monkeypatch
     def interrupt(*_):
         signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(classifier_cv, "_load_what_proves", interrupt)
+    monkeypatch.setattr(classifier_cv, "load_what_proves", interrupt)
     model = BooleanRuleClassifierCV(complexities=[0, 2], cv=2, n_repeats=1).fit(X, X[:, 0] > 1)
     assert model.is_interrupted_
     assert model.rule_set_.to_text() == [["x0 > 1"]]

@@ -16,8 +16,6 @@ from sklearn.utils.validation import check_is_fitted
 from boolrules._support.budget import SECONDS_AFTER_INTERRUPT, Budget
 from boolrules._support.html import paragraph
 from boolrules._support.interrupts import has_been_asked_to_stop
-from boolrules.data.constraints import Constraints
-from boolrules.data.every_threshold import ALL
 from boolrules.data.labelled_rows import LabelledRows
 from boolrules.estimators.candidates import (
     FORMS,
@@ -25,7 +23,6 @@ from boolrules.estimators.candidates import (
     as_parameters,
     complexities_for,
     list_candidates,
-    most_codes,
 )
 from boolrules.estimators.checks import (
     allow_raw_tables,
@@ -45,8 +42,10 @@ from boolrules.estimators.folds import describe_splits, make_rounds
 from boolrules.estimators.held_out import (
     calibrated_rules,
     held_out_figures,
+    held_out_folds,
     held_out_standings,
 )
+from boolrules.estimators.loading import load_what_judges, load_what_proves
 from boolrules.estimators.noting import heeded
 from boolrules.estimators.on_dask import is_on_workers, rows_to_choose_by
 from boolrules.estimators.parameters import CHOICES
@@ -54,18 +53,14 @@ from boolrules.estimators.preparation import positive_class
 from boolrules.estimators.reportable import Reportable
 from boolrules.estimators.rounds import Race
 from boolrules.estimators.whole_fit import keep_parameters, whole
-from boolrules.insight.report.held_out import make_fold
-from boolrules.solver.warm_up import compile_aside, put_off, warm_up, warm_up_fast_paths
+from boolrules.solver.warm_up import put_off
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from boolrules._support.table import Table
     from boolrules.data.standing import Standings
-    from boolrules.estimators.candidates import Candidate
     from boolrules.estimators.rounds import Judgements
     from boolrules.model.figures import Figures
     from boolrules.model.model import Model
@@ -264,11 +259,13 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         rows = (table if self.scoring is None else X, labels, sample_weight)
         race = self._race(candidates, template, rows, limits)
         n_rounds, rounds = make_rounds(self.cv, self.n_repeats, labels, seed)
-        budget = put_off(budget, partial(_load_what_judges, race, candidates, table))
+        budget = put_off(budget, partial(load_what_judges, race, candidates, table))
         judged = race.run(rounds, budget.share(FOLDS_SHARE).time_limit)
         if not judged.rounds:
             raise KeyboardInterrupt
-        self._note(judged, n_rounds, len(candidates))
+        self.is_interrupted_ = judged.is_interrupted
+        self.n_repeats_ = len(judged.rounds)
+        self.splits_ = judged.description(self.cv, n_rounds, len(candidates))
         if is_on_workers(every_row[0]):
             self.splits_ += f"; of {len(labels):,} rows drawn from {every_row[0].n_rows:,}"
         k, place = self._choose(judged, candidates, limits)
@@ -277,28 +274,12 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
             n_jobs=template.n_jobs if template.n_jobs is not None else self.n_jobs,
             verbose=self.verbose,
         )
-        load = partial(_load_what_proves, race.models[k], candidates[k], table)
+        load = partial(load_what_proves, race.models[k], candidates[k], table)
         budget = put_off(budget, load)
         self.is_interrupted_ |= has_been_asked_to_stop()
         self._learn(final, every_row, limits, budget)
         self._tell(judged, (k, place), LabelledRows.of(table, labels))
         return self
-
-    def _note(self, judged: Judgements, n_planned: int, n_candidates: int) -> None:
-        """Write down which splits there were, of so many rounds and candidates as planned."""
-        n_rounds = len(judged.rounds)
-        self.is_interrupted_ = judged.is_interrupted
-        self.n_repeats_ = n_rounds
-        self.splits_ = describe_splits(self.cv, judged.rounds)
-        if judged.is_interrupted:
-            n_splits = len(judged.splits)
-            self.splits_ = f"the first {n_splits} splits, for the search was interrupted"
-        elif n_rounds < n_planned:
-            self.splits_ += f"; time for {n_rounds} of {n_planned} rounds"
-        if len(judged.paths) < n_candidates:
-            self.splits_ += f"; time for {len(judged.paths)} of {n_candidates} candidates"
-        if judged.unmet:
-            self.splits_ += f"; requirements could not be met in {len(judged.unmet)} more"
 
     def _learn(
         self,
@@ -337,12 +318,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
     def _tell(self, judged: Judgements, chosen: tuple[int, int], rows: LabelledRows) -> None:
         """Write down what rows left out say of the chosen rules, and correct probabilities."""
         labels = rows.labels
-        paths = judged.paths[chosen[0]]
-        most = max(len(path.confusions) for path in paths)
-        self.folds_ = tuple(
-            make_fold(split, _padded(path.confusions, most))
-            for split, path in zip(judged.splits, paths, strict=True)
-        )
+        self.folds_ = held_out_folds(judged, chosen[0])
         self.held_out_: Figures | None = None
         self.held_out_standings_: Standings | None = None
         if not all(fold.is_separate for fold in self.folds_):
@@ -457,29 +433,3 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         self.best_score_ = float(scores[first, :, place].mean())
         self.cv_results_ = judged.results(candidates, limits)
         return k, place
-
-
-def _padded(confusions: NDArray[np.int64], most: int) -> NDArray[np.int64]:
-    """Add tables of zeros for complexities that a split was not asked about."""
-    return np.pad(confusions, ((0, most - len(confusions)), (0, 0), (0, 0)))
-
-
-def _load_what_judges(race: Race, candidates: Sequence[Candidate], table: Table) -> None:
-    """Load what splits learn with; what proves a choice among many is compiled meanwhile."""
-    model, n_codes = race.models[0], most_codes(race.models, table)
-    has_much_to_judge = len(candidates) * len(race.limits) > 1
-    compile_aside(model.engine, "choice" if has_much_to_judge else "folds")
-    if model.requirements or not has_much_to_judge:
-        warm_up(model.engine, with_cuts=any(map(_has_cuts, candidates)), n_codes=n_codes)
-    prefers = bool(Constraints.of(model.constraints).preferred_features)
-    warm_up_fast_paths(model.engine, n_codes=n_codes, with_beams=prefers)
-
-
-def _load_what_proves(model: BooleanRuleClassifier, candidate: Candidate, table: Table) -> None:
-    """Load what learns the chosen candidate with its proof."""
-    n_codes = most_codes([model], table)
-    warm_up(model.engine, with_cuts=_has_cuts(candidate), n_codes=n_codes)
-
-
-def _has_cuts(candidate: Candidate) -> bool:
-    return bool(candidate.get("thresholds") == ALL)

@@ -10,6 +10,7 @@ import numpy as np
 from boolrules._support.values import equals
 from boolrules.data.standing import Standings
 from boolrules.estimators.choice import choose_place
+from boolrules.insight.report.held_out import make_fold
 from boolrules.model.figures import Figures
 from boolrules.rules.calibration import fit_calibration
 
@@ -21,11 +22,27 @@ if TYPE_CHECKING:
     from boolrules.data.labelled_rows import LabelledRows
     from boolrules.estimators.folds import JudgedPath
     from boolrules.estimators.rounds import Judgements
+    from boolrules.insight.report.held_out import Fold
     from boolrules.model.model import Model
     from boolrules.rules import RuleSet
 
 # To choose for a split there must be so many others in its round.
 LEAST_OTHERS = 2
+
+
+def held_out_folds(judged: Judgements, k: int) -> tuple[Fold, ...]:
+    """Return what a candidate made of the rows that each split left out."""
+    paths = judged.paths[k]
+    most = max(len(path.confusions) for path in paths)
+    return tuple(
+        make_fold(split, _padded(path.confusions, most))
+        for split, path in zip(judged.splits, paths, strict=True)
+    )
+
+
+def _padded(confusions: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+    """Add tables of zeros for complexities that a split was not asked about."""
+    return np.pad(confusions, ((0, most - len(confusions)), (0, 0), (0, 0)))
 
 
 def held_out_figures(

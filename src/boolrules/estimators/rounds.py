@@ -16,7 +16,13 @@ import numpy as np
 
 from boolrules._support.budget import Budget
 from boolrules.estimators.choice import in_the_race
-from boolrules.estimators.folds import JudgedPath, judge_split, side_by_side, until_interrupted
+from boolrules.estimators.folds import (
+    JudgedPath,
+    describe_splits,
+    judge_split,
+    side_by_side,
+    until_interrupted,
+)
 from boolrules.proof.unmet import RequirementsNotMetError
 from boolrules.solver.learner import count_workers
 from boolrules.solver.progress import counting
@@ -71,6 +77,20 @@ class Judgements:
         """The candidates that were judged on every split."""
         n_splits = len(self.splits)
         return [k for k, paths in self.paths.items() if len(paths) == n_splits]
+
+    def description(self, cv: Any, n_planned: int, n_candidates: int) -> str:
+        """Say how rows were left out, and what there was no time for of what was planned."""
+        n_rounds, n_judged = len(self.rounds), len(self.paths)
+        words = describe_splits(cv, self.rounds)
+        if self.is_interrupted:
+            words = f"the first {len(self.splits)} splits, for the search was interrupted"
+        elif n_rounds < n_planned:
+            words += f"; time for {n_rounds} of {n_planned} rounds"
+        if n_judged < n_candidates:
+            words += f"; time for {n_judged} of {n_candidates} candidates"
+        if self.unmet:
+            words += f"; requirements could not be met in {len(self.unmet)} more"
+        return words
 
     def scores(
         self, candidates: Sequence[int], splits: slice = slice(None)
