@@ -22,10 +22,11 @@ from boolrules._support.table import read_table
 from boolrules.data.binning import binary_encoding
 from boolrules.data.bins import BinnedConditions
 from boolrules.data.column import Duals, IntegerDuals
-from boolrules.data.constraints import Constraints, with_required
+from boolrules.data.constraints import Constraints
 from boolrules.data.encoding import TableEncoding
 from boolrules.data.labelled_rows import BinaryRows, Codes, LabelledRows, Weighing
 from boolrules.data.problem import Problem
+from boolrules.data.required import with_required
 from boolrules.data.requirement import Measure
 from boolrules.data.training_set import TrainingSet
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import brute_force
 from boolrules import BooleanRuleClassifier, Clause, Condition, Form, Relation, complexity_path
 from boolrules._support.table import read_table
-from boolrules.data.constraints import Given
+from boolrules.data.given import Given
 from boolrules.data.problem import Problem
 from boolrules.model.model import Model
 from boolrules.proof.certificate import Argument

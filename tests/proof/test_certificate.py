@@ -16,7 +16,7 @@ from boolrules import Argument, Certificate, Clause, Condition, Constraints, Rel
 from boolrules._support.budget import Budget
 from boolrules.data.bins import BinnedConditions
 from boolrules.data.column import IntegerDuals
-from boolrules.data.constraints import Given
+from boolrules.data.given import Given
 from boolrules.data.problem import Problem
 from boolrules.data.training_set import TrainingSet
 from boolrules.proof.bound import is_proved_again, rounded_bound

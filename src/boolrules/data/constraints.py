@@ -1,9 +1,8 @@
 """What rules must keep to: features, operators, directions, given clauses, required columns.
 
-Owns what may be asked for, and reads the texts that it was asked with. ``encoding`` leaves out the
-conditions that are turned down, so a certificate holds among all rule sets that keep to the
-constraints. With some clauses given, eq. (1) splits, and what is left is a problem of the same
-kind (``BinaryRows.without``). For limits on clauses see ``problem``.
+Owns what may be asked for. ``encoding`` leaves out the conditions that are turned down, so a
+certificate holds among all rule sets that keep to the constraints. ``given`` and ``required`` look
+up the clauses and conditions that must be there. For limits on clauses see ``problem``.
 """
 
 from __future__ import annotations
@@ -11,18 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from boolrules._support.json import is_number
-from boolrules.data.conditions import nearest, places_meant, places_on
 from boolrules.rules import Clause, Condition, Relation
 from boolrules.rules.mention import Mention, closest
-from boolrules.rules.parse import parse_rules
-
-if TYPE_CHECKING:
-    from boolrules.data.encoding import TableEncoding
-    from boolrules.data.problem import Problem
-    from boolrules.rules import Form
 
 _NEGATED = (Relation.NE, Relation.NOT_IN)
 
@@ -95,12 +86,12 @@ class Constraints:
     def __post_init__(self) -> None:
         for name in ("forbidden_features", "allowed_features", "preferred_features"):
             if name != "allowed_features" or self.allowed_features is not None:
-                object.__setattr__(self, name, _read_list(name, getattr(self, name), str))
-        conditions = _read_list("forbidden_conditions", self.forbidden_conditions, str | Condition)
+                object.__setattr__(self, name, read_list(name, getattr(self, name), str))
+        conditions = read_list("forbidden_conditions", self.forbidden_conditions, str | Condition)
         object.__setattr__(self, "forbidden_conditions", conditions)
-        given = _read_list("given_clauses", self.given_clauses, str | Clause)
+        given = read_list("given_clauses", self.given_clauses, str | Clause)
         object.__setattr__(self, "given_clauses", given)
-        object.__setattr__(self, "required", _read_list("required", self.required, str))
+        object.__setattr__(self, "required", read_list("required", self.required, str))
         if not isinstance(self.forbid_not_equal, bool):
             raise ValueError(
                 f"forbid_not_equal={self.forbid_not_equal!r:.40} is neither True nor False."
@@ -264,171 +255,8 @@ def _parts_of(name: str, derived: Mapping[str, str]) -> list[str]:
     return [part for part, source in derived.items() if source == name] or [name]
 
 
-def required_groups(
-    required: Iterable[str],
-    names: Sequence[str],
-    conditions: Sequence[Condition],
-    there: Sequence[Condition] = (),
-) -> tuple[tuple[int, ...], ...]:
-    """Return, for each name of a column or text of a condition, the places of what it stands for.
-
-    Left out is what is ``there`` already.
-
-    Examples
-    --------
-    >>> conditions = [Condition("age", Relation.LE, 35), Condition("age", Relation.GT, 35)]
-    >>> required_groups(["age"], ["age"], conditions)
-    ((0, 1),)
-    >>> required_groups(["age", "age > 35"], ["age"], conditions)
-    ((1,),)
-    """
-    groups = []
-    for one in _read_list("required", required, str):
-        mention = None if one in names else _mentioned(one, names)
-
-        def is_meant(condition: Condition, one: str = one, mention: Any = mention) -> bool:
-            return condition.feature == one if mention is None else mention.means(condition)
-
-        if mention is not None and len(mention.conditions) > 1:
-            raise ValueError(
-                f"required has {one!r:.80}, which stands for any of {len(mention.conditions)} "
-                "conditions. Name the one that must be used, or its column."
-            )
-        group = tuple(
-            places_on(conditions, one) if mention is None else places_meant(conditions, mention)
-        )
-        if any(map(is_meant, there)):
-            continue
-        if not group:
-            if mention is None:
-                raise ValueError(
-                    f"required has {one!r:.80}, a column without a condition that may be used: it "
-                    "is constant, or the constraints leave none. Leave it out, or loosen them."
-                )
-            raise ValueError(
-                f"required has {one!r:.80}, which is not one of the {len(conditions)} conditions "
-                f"of this table. The nearest is {nearest(conditions, mention)!r}."
-            )
-        groups.append(group)
-    # Who has one of the smaller group has one of the larger.
-    distinct = list(dict.fromkeys(groups))
-    return tuple(g for g in distinct if not any(set(other) < set(g) for other in distinct))
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """Clauses that every rule set of a problem has, and what they cost.
-
-    Parameters
-    ----------
-    clauses : tuple of Clause
-        Part of each rule set, and of its complexity.
-    loss : float
-        The zeros that they cover, once for each clause.
-    """
-
-    clauses: tuple[Clause, ...] = ()
-    loss: float = 0
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """How many clauses, and conditions in all."""
-        return len(self.clauses), sum(len(clause.conditions) for clause in self.clauses)
-
-    def constant(self, problem: Problem) -> float:
-        """What they add to the objective of every rule set."""
-        return self.loss + problem.complexity_penalty * problem.complexity(*self.size)
-
-    def to_plain(self) -> dict[str, Any]:
-        """Return plain values that ``from_plain`` reads back."""
-        clauses = [[c.to_plain() for c in clause.conditions] for clause in self.clauses]
-        return {"clauses": clauses, "loss": self.loss}
-
-    @classmethod
-    def from_plain(cls, plain: Any) -> Given:
-        """Read ``to_plain``'s form, checking every part of it."""
-        if not (
-            isinstance(plain, dict)
-            and isinstance(plain.get("clauses"), list)
-            and all(isinstance(clause, list) for clause in plain["clauses"])
-            and is_number(plain.get("loss"))
-            and plain["loss"] >= 0
-        ):
-            raise ValueError(f"Given clauses need a list of them and a loss; got {plain!r:.80}.")
-        clauses = (Clause(tuple(map(Condition.from_plain, c))) for c in plain["clauses"])
-        return cls(tuple(clauses), plain["loss"])
-
-
-def read_given(
-    given: Iterable[str | Clause], form: Form, encoding: TableEncoding, problem: Problem
-) -> tuple[Clause, ...]:
-    """Read the clauses that must stay, and check that they may."""
-    names = [feature.name for feature in encoding.features]
-    conditions = encoding.listed_conditions
-    clauses: list[Clause] = []
-    for one in given:
-        if isinstance(one, Clause):
-            clauses.append(one)
-        else:
-            rules = parse_rules(str(one), columns=names, conditions=conditions, form=form)
-            clauses += rules.clauses
-    for condition in (c for clause in clauses for c in clause.conditions):
-        if not encoding.allows(condition):
-            raise ValueError(
-                f"given_clauses have '{condition}', which breaks the constraints "
-                f"({encoding.constraints}). Leave it out, or loosen them."
-            )
-    longest = max((len(clause.conditions) for clause in clauses), default=0)
-    if problem.max_conditions is not None and longest > problem.max_conditions:
-        raise ValueError(
-            f"given_clauses have a clause of {longest} conditions, more than max_conditions="
-            f"{problem.max_conditions} allows. Raise the limit, or shorten the clause."
-        )
-    n_conditions = sum(len(clause.conditions) for clause in clauses)
-    if not problem.fits(len(clauses), n_conditions):
-        raise ValueError(
-            f"given_clauses have {len(clauses)} clauses of complexity "
-            f"{problem.complexity(len(clauses), n_conditions)}, more than max_complexity="
-            f"{problem.max_complexity} or max_clauses={problem.max_clauses} allows. Raise the "
-            "limit, or give fewer."
-        )
-    return tuple(clauses)
-
-
-def with_required(
-    problem: Problem, required: Iterable[str], encoding: TableEncoding, given: Sequence[Clause]
-) -> Problem:
-    """Look up what must be used, but for what the given clauses have.
-
-    A clause that covers nothing would use it in name only, so each must then cover a row.
-    """
-    there = [condition for clause in given for condition in clause.conditions]
-    names = [feature.name for feature in encoding.features]
-    groups = required_groups(required, names, encoding.conditions, there)
-    wanted = replace(
-        problem, required=groups, min_coverage=max(problem.min_coverage, int(bool(groups)))
-    )
-    n_clauses, n_conditions = wanted.least_required
-    n_conditions += len(there)
-    if not problem.fits(len(given) + n_clauses, n_conditions):
-        least = problem.complexity(len(given) + n_clauses, n_conditions)
-        raise ValueError(
-            f"required needs rules of complexity {least:g} at least, more than max_complexity="
-            f"{problem.max_complexity} or max_clauses={problem.max_clauses} allows."
-        )
-    return wanted
-
-
-def _mentioned(text: str, names: Sequence[str]) -> Mention:
-    try:
-        return Mention.of(text, names)
-    except ValueError as error:
-        raise ValueError(
-            f"required has {text!r:.80}, which is neither a column nor a condition: {error}"
-        ) from None
-
-
-def _read_list(name: str, given: Any, kind: Any) -> tuple[Any, ...]:
+def read_list(name: str, given: Any, kind: Any) -> tuple[Any, ...]:
+    """Read what a parameter lists, each of one kind; a text alone is no list."""
     if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
         raise ValueError(f"{name}={given!r:.80} is not a list. Write {name}=[{given!r:.80}].")
     values = tuple(given)

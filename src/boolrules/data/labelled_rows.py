@@ -17,8 +17,8 @@ import numpy as np
 from boolrules._support.table import read_table
 from boolrules._support.values import check_labels_kept, equals
 from boolrules.data.column import EXACT_BITS
-from boolrules.data.constraints import Given
 from boolrules.data.fingerprint import RowMarks
+from boolrules.data.given import Given
 from boolrules.data.mistake_limits import MistakeLimits
 from boolrules.data.problem import are_whole
 from boolrules.data.standing import Standings

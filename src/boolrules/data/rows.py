@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from boolrules.data.constraints import Given
     from boolrules.data.encoding import TableEncoding
     from boolrules.data.fingerprint import RowMarks
+    from boolrules.data.given import Given
     from boolrules.data.labelled_rows import Weighing
     from boolrules.data.problem import Problem
     from boolrules.data.requirement import Requirement

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from boolrules.data.constraints import Given
 from boolrules.data.fingerprint import RowMarks
+from boolrules.data.given import Given
 from boolrules.data.labelled_rows import are_same_statistics, is_same_loss
 from boolrules.data.problem import as_number
 from boolrules.data.standing import Standings

@@ -17,8 +17,9 @@ from sklearn.utils.validation import validate_data
 
 from boolrules._support.values import equals
 from boolrules.data.binning import binary_encoding
-from boolrules.data.constraints import Constraints, read_given, with_required
+from boolrules.data.constraints import Constraints
 from boolrules.data.fingerprint import Fingerprint
+from boolrules.data.given import read_given
 from boolrules.data.labelled_rows import (
     LabelledRows,
     Weighing,
@@ -26,6 +27,7 @@ from boolrules.data.labelled_rows import (
     checked_weights,
 )
 from boolrules.data.problem import Problem
+from boolrules.data.required import with_required
 from boolrules.data.requirement import read_requirements
 from boolrules.estimators.binarizer import FeatureBinarizer
 from boolrules.estimators.checks import (

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from boolrules._support import html
 from boolrules._support.json import is_number
-from boolrules.data.constraints import Constraints, Given
+from boolrules.data.constraints import Constraints
 from boolrules.data.every_threshold import ALL
+from boolrules.data.given import Given
 from boolrules.data.labelled_rows import ROUNDING
 from boolrules.data.patterns import duals_from_plain
 from boolrules.data.problem import Problem, as_number, as_written

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from boolrules._support.budget import Budget
-    from boolrules.data.constraints import Given
     from boolrules.data.encoding import TableEncoding
+    from boolrules.data.given import Given
     from boolrules.data.labelled_rows import Weighing
     from boolrules.data.rows import Labelled, Rows
     from boolrules.data.samples import Samples

@@ -28,8 +28,8 @@ from boolrules.solver.warm_up import put_off, warm_up_fast_paths, warmed_up
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from boolrules.data.constraints import Given
     from boolrules.data.encoding import TableEncoding
+    from boolrules.data.given import Given
     from boolrules.data.problem import Problem
     from boolrules.data.requirement import Requirement
     from boolrules.data.rows import Rows

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from boolrules.data.constraints import Given
+    from boolrules.data.given import Given
     from boolrules.data.labelled_rows import BinaryRows, LabelledRows
     from boolrules.data.problem import Problem
     from boolrules.data.training_set import TrainingSet
