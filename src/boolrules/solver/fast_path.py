@@ -20,8 +20,8 @@ from boolrules.data.bins import unpack_bits
 from boolrules.data.column import DUAL_TOLERANCE, Column
 from boolrules.proof.bound import ProvedBound
 from boolrules.search.engines.loading import load_fast_path
-from boolrules.solver.incumbent import required_columns
 from boolrules.solver.master import LEAST_W, RestrictedMaster
+from boolrules.solver.more_columns import required_columns
 from boolrules.solver.result import Result, StopReason
 from boolrules.solver.selection import price_of_missing
 

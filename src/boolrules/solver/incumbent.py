@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from itertools import islice, product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,7 +26,7 @@ from boolrules.proof.gap import (
 )
 from boolrules.proof.unmet import Unmet
 from boolrules.search.narrowing import has_many_cuts
-from boolrules.solver.pricing import BeamSearch, NeighbourSearch
+from boolrules.solver.more_columns import demanded_columns, replacements, required_columns
 from boolrules.solver.pricing.in_turn import exact_search
 from boolrules.solver.selection import Selected, Selection, price_of_breaking, price_of_missing
 from boolrules.solver.subset_rows import shortening
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from boolrules._support.budget import Budget
-    from boolrules.data.column import Column
     from boolrules.data.problem import Problem
     from boolrules.data.samples import Samples
     from boolrules.proof.bound import ProvedBound
@@ -58,12 +56,6 @@ MOST_LIKED = 20
 SHORTER_STEPS, MOST_SHORTER = 4, 256
 # Of the time that is left: for a choice among some of those.
 SHARE_OF_SOME = 0.2
-# What requirements charge, relative to the linear program, where clauses are looked for.
-PRICES_OF_DEMANDS = (0.0, 0.5, 2.0, 8.0)
-MOST_REPLACEMENTS = 20
-MOST_TOGETHER = 1000
-BEAM_WIDTH = 20
-N_STARTS = 20
 # A share of all weight below which a loss is not worth a search for better clauses.
 NEGLIGIBLE = 1e-6
 
@@ -198,23 +190,12 @@ class Incumbent:
             self._master.add(more)
 
     def _add_demanded(self, budget: Budget) -> None:
-        """Add clauses that would be good if requirements charged more, or nothing.
-
-        The linear program may call a covered positive missed, and so comes by clauses that meet
-        requirements in name only.
-        """
+        """Add clauses that would be good if requirements charged more, or nothing."""
         if self._training_set.demands is None or self._last is None:
             return
-        for factor in PRICES_OF_DEMANDS:
-            theta = tuple(factor * (t + self._training_set.unit) for t in self._last.duals.theta)
-            beam = BeamSearch(
-                self._training_set,
-                self._problem,
-                n_threads=self._settings.n_threads,
-                engine=self._settings.engine,
-            )
-            duals = self._training_set.duals_of_missed((), theta)
-            self._master.add(beam.price(duals, budget).columns)
+        theta, settings = self._last.duals.theta, self._settings
+        for found in demanded_columns(self._training_set, self._problem, theta, settings, budget):
+            self._master.add(found)
 
     def _search_columns(self, budget: Budget) -> None:
         """Search the rule sets over the columns that reduced-cost fixing leaves, up to a limit."""
@@ -406,65 +387,3 @@ class Incumbent:
         if self._offer_of(kept, selection.local_search(start, budget)):
             return True
         return self._offer_of(kept, Selected(tuple(start), selection.objective(start)))
-
-
-def required_columns(
-    training_set: Samples, problem: Problem, clauses: Sequence[tuple[int, ...]]
-) -> list[Column]:
-    """Make clauses of the required conditions, alone, together, and added to others."""
-    groups = problem.required
-    longest = problem.longest_clause or len(training_set.conditions)
-    singles = sorted({j for group in groups for j in group})
-    made: set[tuple[int, ...]] = {(j,) for j in singles}
-    for together in islice(product(*groups), MOST_TOGETHER if groups else 0):
-        made.add(tuple(sorted(set(together))))
-    made |= {tuple(sorted({*clause, j})) for clause in clauses for j in singles}
-    kept = sorted(clause for clause in made if len(clause) <= longest)
-    enough = [c for c in kept if training_set.covers_enough(np.array([c]), problem)[0]]
-    return training_set.columns(enough, problem)
-
-
-def replacements(
-    training_set: Samples,
-    problem: Problem,
-    rule_set: Sequence[Column],
-    budget: Budget,
-    n_threads: int = 1,
-    engine: str = "numba",
-    theta: tuple[float, ...] = (),
-) -> list[Column]:
-    """Look for clauses that lower the loss in the place of one in the rule set, or beside it.
-
-    Near the clause (one condition more, fewer or exchanged, again and again) and from nothing.
-    """
-    found: list[Column] = []
-    for place in range(len(rule_set) + 1):
-        others = [column for k, column in enumerate(rule_set) if k != place]
-        n_conditions = sum(len(column.clause) for column in others)
-        room = problem.room_for_conditions(len(others) + 1, n_conditions)
-        if room < 1 or budget.is_spent:
-            continue
-        limits = [float(room), float(problem.max_conditions or room)]
-        longest = int(min(*limits, len(training_set.conditions)))
-        smaller = replace(problem, max_conditions=longest)
-        duals = training_set.duals_of_missed(others, theta)
-        near = NeighbourSearch(
-            training_set,
-            smaller,
-            rule_set[place : place + 1],
-            N_STARTS,
-            MOST_REPLACEMENTS,
-            n_threads=n_threads,
-            engine=engine,
-        )
-        anew = BeamSearch(
-            training_set,
-            smaller,
-            beam_width=BEAM_WIDTH,
-            most_columns=MOST_REPLACEMENTS,
-            n_threads=n_threads,
-            engine=engine,
-        )
-        for pricer in (near, anew):
-            found += pricer.price(duals, budget).columns
-    return found

@@ -7,7 +7,7 @@ from boolrules._support.budget import Budget
 from boolrules.data.bins import BinnedConditions
 from boolrules.data.problem import Problem
 from boolrules.data.training_set import TrainingSet
-from boolrules.solver.incumbent import replacements
+from boolrules.solver.more_columns import replacements
 from boolrules.solver.selection import Selection
 from strategies import generators, problems, training_sets
 
