@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from boolrules.proof.certificate import Certificate
     from boolrules.proof.verification import Verification
     from boolrules.rules import Condition, Explanation, RuleSet
-    from boolrules.solver.learner import Fitted
+    from boolrules.solver.reading import Fitted
     from boolrules.solver.result import Result
     from boolrules.solver.settings import SearchLimits
 

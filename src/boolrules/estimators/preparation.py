@@ -41,7 +41,8 @@ from boolrules.estimators.checks import (
 from boolrules.estimators.noting import heeded
 from boolrules.estimators.on_dask import is_on_workers
 from boolrules.rules import Form
-from boolrules.solver.learner import Learner, Task
+from boolrules.solver.learner import Learner
+from boolrules.solver.reading import Task
 from boolrules.solver.settings import SearchLimits, Settings
 
 if TYPE_CHECKING:

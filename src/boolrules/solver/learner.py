@@ -1,11 +1,15 @@
-"""From rows to rule sets: one class against the rest, and every class in turn."""
+"""From rows to rule sets: one class against the rest, and every class in turn.
+
+Owns what is learned in which time, at one complexity or along a path; ``reading`` makes rules of
+what is found.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import joblib
 import numpy as np
@@ -14,7 +18,6 @@ from boolrules._support.budget import SECONDS_AFTER_INTERRUPT, Budget
 from boolrules.data.training_set import TrainingSet
 from boolrules.proof.certificate import Argument, Certificate
 from boolrules.proof.unmet import RequirementsNotMetError, Unmet, UnmetError
-from boolrules.rules import Clause, Form, RuleSet
 from boolrules.solver.column_generation import learn
 from boolrules.solver.fast_path import FastPath, padded_path
 from boolrules.solver.fewest_errors import learn_fewest_errors
@@ -22,6 +25,7 @@ from boolrules.solver.not_met import not_met, quoted, told
 from boolrules.solver.path import TradeOff
 from boolrules.solver.preference import with_preferred
 from boolrules.solver.progress import reporting
+from boolrules.solver.reading import Reader
 from boolrules.solver.result import Result, StopReason
 from boolrules.solver.warm_up import put_off, warm_up_fast_paths, warmed_up
 
@@ -32,13 +36,10 @@ if TYPE_CHECKING:
     from boolrules.data.given import Given
     from boolrules.data.problem import Problem
     from boolrules.data.requirement import Requirement
-    from boolrules.data.rows import Rows
     from boolrules.data.samples import Samples
-    from boolrules.rules import Condition
+    from boolrules.rules import Clause, Form
+    from boolrules.solver.reading import Fitted, Task
     from boolrules.solver.settings import Settings
-
-
-Fitted = tuple[RuleSet, Certificate, Result]
 
 # What a path's first pass may take of the time limit: the rest is for choosing among all clauses
 # and for closing the gaps.
@@ -48,23 +49,6 @@ FIRST_PASS_SHARE = 0.5
 EAGERNESS = 3.0
 # How long to look for the nearest to each requirement where not all can be met.
 SECONDS_FOR_NEAREST = 5.0
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Task:
-    """One class against the rest.
-
-    Parameters
-    ----------
-    positive, negative : label
-        What is predicted; None for "the rest" of three classes or more.
-    rows : Rows
-        What to learn from.
-    """
-
-    positive: Any
-    negative: Any
-    rows: Rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,13 +86,12 @@ class Learner:
         self._requirements = requirements
         self._minimises = minimises
         self._encoding = encoding
-        self._conditions = encoding.conditions
         self._problem = problem
         self._form = form
-        self._target = target
         self._settings = settings
         self._verbose = verbose
         self._given = given
+        self._reader = Reader(encoding, form, target, given, requirements, minimises)
 
     def fit_all(self, tasks: list[Task], n_jobs: int | None, budget: Budget) -> list[Fitted]:
         """Learn every task's rules within one budget.
@@ -147,21 +130,22 @@ class Learner:
     def fit(self, task: Task, time_limit: float | None) -> Fitted:
         """Learn one task's rules, and read them, in so many seconds."""
         if not task.rows.has_both_classes:
-            return self._constant(task, self._problem)
+            return self._reader.constant(task, self._problem)
         budget = Budget.of(time_limit)
         given, training_set = self._split(task)
         rest = _rest(given, training_set, self._problem)
         try:
             if rest is None:
                 result = _nothing_to_learn(training_set, self._problem)
-                return self._finished(task, result, given, self._problem)
+                return self._reader.finished(task, result, given, self._problem)
             with reporting(self._verbose, _title(task)) as shown:
                 solve = learn_fewest_errors if self._minimises == "errors" else learn
                 settings = replace(self._settings, time_limit=budget.time_limit)
                 result = solve(training_set, rest, settings, shown, shown.step)
         except UnmetError as error:
             raise self._not_met(task, error.unmet, self._problem, budget) from None
-        return self._finished(task, self._preferring(result, training_set), given, self._problem)
+        result = self._preferring(result, training_set)
+        return self._reader.finished(task, result, given, self._problem)
 
     def fit_path(
         self,
@@ -191,7 +175,7 @@ class Learner:
         fitted = []
         for task, part, row in zip(tasks, parts, rows, strict=True):
             if part is None:
-                fitted.append([self._constant(task, problem) for problem in points])
+                fitted.append([self._reader.constant(task, problem) for problem in points])
                 continue
             if self._settings.is_to_prove and row:
                 if any(map(_is_interrupted, rows)):
@@ -199,7 +183,9 @@ class Learner:
                 row[:] = self._second_pass(part, row, budget)
             best = [self._preferring(result, part.training_set) for result in row]
             longer = zip(padded_path(best, points), points, strict=True)
-            fitted.append([self._finished(task, r, part.given, problem) for r, problem in longer])
+            fitted.append(
+                [self._reader.finished(task, r, part.given, problem) for r, problem in longer]
+            )
         return [list(point) for point in zip(*fitted, strict=True)]
 
     def _fast_rows(
@@ -287,12 +273,12 @@ class Learner:
         """Learn each task at one complexity, of so many that are left."""
         for k, (task, part) in enumerate(zip(tasks, parts, strict=True)):
             if part is None:
-                yield self._constant(task, problem)[2]
+                yield self._reader.constant(task, problem)[2]
                 continue
             rest = _rest(part.given, part.training_set, problem)
             if rest is None:
                 result = _nothing_to_learn(part.training_set, problem)
-                self._finished(task, result, part.given, problem)  # if requirements are met
+                self._reader.finished(task, result, part.given, problem)  # if requirements are met
                 yield result
                 continue
             share = min(1.0, EAGERNESS / (n_left * len(tasks) - k))
@@ -346,7 +332,7 @@ class Learner:
         self, task: Task, unmet: Unmet, problem: Problem, budget: Budget
     ) -> RequirementsNotMetError:
         """Say what cannot be had, or was not found, and the nearest that was."""
-        nearest = self._read(task, list(unmet.nearest), self._form, self._given)
+        nearest = self._reader.read(task, list(unmet.nearest), self._form, self._given)
         found = [self._nearest_to(one, task, problem, budget) for one in self._requirements]
         known = [one for one in found if one] or [
             told(task.rows.standings(nearest, self._requirements))
@@ -375,7 +361,7 @@ class Learner:
         except UnmetError:
             return None
         clauses = [column.clause for column in result.chosen_columns]
-        rules = self._read(task, clauses, self._form, given.clauses)
+        rules = self._reader.read(task, clauses, self._form, given.clauses)
         return f"{told(task.rows.standings(rules, [requirement]))} with {quoted(others)}"
 
     def _preferring(self, result: Result, training_set: Samples) -> Result:
@@ -386,90 +372,6 @@ class Learner:
         features, binned = self._encoding.features, self._encoding.binned
         is_preferred = np.array([f.name in preferred for f in features], dtype=bool)
         return with_preferred(result, training_set, is_preferred[binned.feature])
-
-    def _finished(self, task: Task, result: Result, given: Given, problem: Problem) -> Fitted:
-        """Read the chosen clauses as rules, and count their loss on the table itself."""
-        if problem.max_complexity == 0 and task.negative is not None:
-            return self._no_rules(task, result, problem)
-        if not self._conditions:
-            result = replace(result, stop_reason=StopReason.NO_CONDITIONS)
-        clauses = [column.clause for column in result.chosen_columns]
-        rules = self._read(task, clauses, self._form, given.clauses)
-        certificate = result.certificate.with_given(given, problem)
-        is_once = certificate.each_row_once
-        loss = task.rows.errors(rules) if is_once else task.rows.hamming_loss(rules)
-        if not task.rows.is_same_loss(loss, certificate.hamming_loss):
-            raise RuntimeError(
-                f"The rules lose {loss} on the table but {certificate.hamming_loss} in "
-                "the solver. "
-                "This is a bug in boolrules; please report it with the data."
-            )
-        certificate = replace(certificate, hamming_loss=loss, **self._ranged_over)
-        if not task.rows.meets(rules, self._requirements):
-            if result.stop_reason is StopReason.NOTHING_TO_LEARN:
-                raise UnmetError(Unmet(problem, (), Argument.NO_ROOM, given=given.size))
-            raise RuntimeError(
-                "The rules meet the requirements in the solver, but not on the table. "
-                "This is a bug in boolrules; please report it with the data."
-            )
-        trace = tuple(i.shifted(given.constant(problem)) for i in result.trace)
-        return rules, certificate, replace(result, certificate=certificate, trace=trace)
-
-    def _no_rules(self, task: Task, result: Result, problem: Problem) -> Fitted:
-        """Return the better of the two rule sets without a clause: always no, or always yes."""
-        forms = sorted(Form, key=lambda form: form is not self._form)
-        every = [self._read(task, [], form) for form in forms]
-        every = [rules for rules in every if task.rows.meets(rules, self._requirements)]
-        if not every:
-            raise UnmetError(Unmet(problem, (), Argument.NO_ROOM))
-        rules = min(every, key=task.rows.hamming_loss)
-        loss = task.rows.hamming_loss(rules)
-        argument = Argument.NO_ROOM if loss else Argument.ZERO_LOSS
-        certificate = Certificate(loss, 0, loss, argument, problem, **self._ranged_over)
-        return rules, certificate, replace(result, certificate=certificate)
-
-    def _constant(self, task: Task, problem: Problem) -> Fitted:
-        """Return the constant rule set.
-
-        No clause, complexity 0, loss 0, where all weight is in one class.
-        """
-        if self._given or problem.required or self._requirements:
-            raise ValueError(
-                "All rows with weight are of one class: there is nothing to learn beside "
-                "given_clauses, required or requirements. Leave them out."
-            )
-        rules = self._read(task, [], Form.CNF if task.rows.has_positives else Form.DNF)
-        certificate = Certificate(0, 0, 0, Argument.ZERO_LOSS, problem, **self._ranged_over)
-        return rules, certificate, Result((), (), certificate, (), StopReason.ONE_CLASS, 0.0)
-
-    @property
-    def _ranged_over(self) -> dict[str, Any]:
-        """What a certificate says of the conditions that it ranges over."""
-        return {
-            "constraints": self._encoding.constraints,
-            "thresholds": self._encoding.thresholds,
-            "requirements": self._requirements,
-            "minimises": self._minimises,
-        }
-
-    def _read(
-        self,
-        task: Task,
-        clauses: list[tuple[int, ...]],
-        form: Form,
-        given: tuple[Clause, ...] = (),
-    ) -> RuleSet:
-        def read(clause: tuple[int, ...]) -> tuple[Condition, ...]:
-            return tuple(self._conditions[j] for j in clause)
-
-        rules = RuleSet(
-            (*given, *(Clause(read(clause)) for clause in clauses)),
-            form,
-            task.positive,
-            task.negative,
-            self._target,
-        )
-        return task.rows.with_statistics(rules)
 
 
 def _rest(given: Given, training_set: Samples, problem: Problem) -> Problem | None:
