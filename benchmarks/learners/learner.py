@@ -177,6 +177,7 @@ class Learner:
     has_front: ClassVar[bool] = False
     form: ClassVar[str | None] = None  # of ours: what its gaps are measured for
     is_readable: ClassVar[bool] = True  # whether a person can read what it learns
+    is_variant: ClassVar[bool] = False  # of another learner; a quick run leaves it out
     parameters: ClassVar[Sequence[Any]] = (None,)
     quick_parameters: ClassVar[Sequence[Any] | None] = None
     n_inner: ClassVar[int] = 5  # folds to choose a parameter with

@@ -22,6 +22,7 @@ class OtherForm(Learner):
 
     def __init__(self, dnf: Learner) -> None:
         self.dnf = dnf
+        self.is_variant = True  # type: ignore[misc]
         self.name = dnf.name.replace("DNF", "CNF")  # type: ignore[misc]
         self.in_paper = dnf.in_paper  # type: ignore[misc]
         self.has_front = dnf.has_front  # type: ignore[misc]

@@ -221,6 +221,17 @@ def test_only_what_did_not_end_well_is_done_again_with_retry(generated):
     assert [r["fold"] for r in a_run(generated, retry=True).requests()] == [1]
 
 
+def test_a_quick_run_leaves_variants_out_unless_they_are_named():
+    def names(asked, experiment="accuracy"):
+        console = Console(file=io.StringIO())
+        chosen = run.chosen_learners(asked, experiment, console, is_quick=True)
+        return [one.name for one in chosen if one.name.startswith(("boolrules", "AM"))]
+
+    assert names("all") == ["boolrules", "AM DNF"]
+    assert names("all", "gaps") == ["boolrules DNF", "boolrules CNF"]
+    assert names("AM CNF,boolrules deciles") == ["AM CNF", "boolrules deciles"]
+
+
 def test_a_gap_is_what_is_proved_on_all_rows(small_table):
     y = small_table["target"].to_numpy().astype(bool)
     row = worker.gap(small_table.drop("target"), y, "dnf", Task(seconds=20))

@@ -51,6 +51,7 @@ class Ours(Learner):
     def __init__(self, name: str, **given: Any) -> None:
         self.name = name  # type: ignore[misc]
         self.given = given
+        self.is_variant = bool(given)  # type: ignore[misc]
         if len(given.get("forms", ())) == 1:
             (self.form,) = given["forms"]  # type: ignore[misc]
 
