@@ -53,7 +53,8 @@ def overview_figure(rows: list[Row]) -> Figure | None:
         axis.set_xlabel("complexity: clauses + conditions")
         axis.grid(alpha=0.25)
     axes[0, 0].set_ylabel("accuracy on rows left out (%)")
-    figure.tight_layout(rect=(0, 0, 1 - 0.5 / figure.get_figwidth(), 1), w_pad=4)
+    # Names of lines stand right of each panel.
+    figure.tight_layout(rect=(0, 0, 1 - 0.5 / figure.get_figwidth(), 1), w_pad=8)
     for axis, standings in zip(axes[0], found, strict=True):
         _name_all(axis, [one for one in standings.learners if one.name != NO_RULES])
     return figure
