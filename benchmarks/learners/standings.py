@@ -15,7 +15,7 @@ from scipy.stats import friedmanchisquare, rankdata, studentized_range
 
 from benchmarks import data
 from benchmarks.learners.fronts import NO_RULES
-from benchmarks.learners.summaries import OURS, Mean, label, readable_learners, rivals
+from benchmarks.learners.summaries import OURS, Mean, label, readable_learners, rivals, variants
 from benchmarks.markdown_tables import markdown
 
 if TYPE_CHECKING:
@@ -111,6 +111,23 @@ class Standings:
         return said + f"of {LEVEL:.0%} (Nemenyi) if they are {self.critical_difference:.2f} apart."
 
 
+def means_of_variants(measured: Accuracy) -> str:
+    """Write means over the small data sets of ours, and how much each has more, fold by fold."""
+    names = GROUPS["small"]
+    whole = [n for n in variants() if _is_whole(measured.accuracy, names, n, measured.n_folds)]
+    if OURS not in whole:
+        return "Not measured yet."
+    lines = []
+    for name in whole:
+        accuracy = _over(measured.accuracy, names, name)
+        complexity = _over(measured.complexity, names, name)
+        gain = _averaged([Mean.of(measured.gains(one, name, OURS)) for one in names])
+        more = "-" if name == OURS else f"{gain.value:+.2f} ({gain.error:.2f})"
+        cells = [f"{accuracy.value:.2f} ({accuracy.error:.2f})", more]
+        lines.append([name, *cells, f"{complexity.value:.1f} ({complexity.error:.1f})"])
+    return markdown(["learner", "accuracy", "more than ours as users get it", "complexity"], lines)
+
+
 def critical_difference(n_learners: int, n_data: int) -> float:
     """Return how far apart two mean ranks must be to differ (Nemenyi; Demšar, 2006).
 
@@ -201,7 +218,10 @@ def _mean(cells: Cells, one: str, learner: str) -> Mean:
 
 
 def _over(cells: Cells, names: Sequence[str], learner: str) -> Mean:
+    return _averaged([_mean(cells, one, learner) for one in names])
+
+
+def _averaged(means: Sequence[Mean]) -> Mean:
     """Average means over data sets; their errors are independent of each other."""
-    means = [_mean(cells, one, learner) for one in names]
     error = math.sqrt(sum(mean.error**2 for mean in means)) / len(means)
     return Mean(float(np.mean([mean.value for mean in means])), error, len(means))

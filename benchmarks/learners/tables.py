@@ -17,7 +17,7 @@ from benchmarks.learners.ranges import ends, limits
 from benchmarks.learners.registry import all_learners
 from benchmarks.learners.results import DONE, RESULTS, Row, as_one, read_results
 from benchmarks.learners.said_more import calibration, failures, proofs
-from benchmarks.learners.standings import Standings, headline
+from benchmarks.learners.standings import Standings, headline, means_of_variants
 from benchmarks.learners.summaries import (
     DATA_ORDER,
     OURS,
@@ -110,6 +110,7 @@ def report(rows: Mapping[str, list[Row]]) -> dict[str, str]:
             "accuracy": of.table("accuracy", readable_learners()),
             "accuracy of others": of.table("accuracy", unreadable_learners()),
             "accuracy of variants": of.table("accuracy", variants()),
+            "means of variants": means_of_variants(of),
             "complexity": of.table("complexity", readable_learners()),
             "complexity of variants": of.table("complexity", variants()),
             "proofs": proofs(of.rows),

@@ -8,7 +8,14 @@ from benchmarks.learners.accuracy import Accuracy, outcome
 from benchmarks.learners.behind import behind
 from benchmarks.learners.results import RESULTS, read_results, with_forms, with_points_of_forms
 from benchmarks.learners.said_more import calibration, failures, proofs
-from benchmarks.learners.standings import GROUPS, Standing, Standings, cliques, headline
+from benchmarks.learners.standings import (
+    GROUPS,
+    Standing,
+    Standings,
+    cliques,
+    headline,
+    means_of_variants,
+)
 from benchmarks.learners.summaries import (
     Mean,
     in_order,
@@ -61,6 +68,18 @@ def whole(name, accuracy, complexity=3, group="small", n_folds=2):
 
 def standings_of(*rows, group="small"):
     return Standings.of(Accuracy([row for some in rows for row in some]), group)
+
+
+def test_variants_are_held_against_ours_fold_by_fold():
+    ours, dnf = whole("boolrules", 0.8), whole("boolrules DNF", 0.9, 4)
+    for one in (*ours[::2], *dnf[::2]):  # the same fold is harder for both
+        one["accuracy"] = str(float(one["accuracy"]) - 0.1)
+    table = means_of_variants(Accuracy(ours + dnf + whole("boolrules CNF", 0.9)[1:]))
+    assert table.splitlines()[2:] == [
+        "| boolrules | 75.00 (1.67) | - | 3.0 (0.0) |",
+        "| boolrules DNF | 85.00 (1.67) | +10.00 (0.00) | 4.0 (0.0) |",
+    ]
+    assert means_of_variants(Accuracy(dnf)) == "Not measured yet."
 
 
 def test_equal_means_share_their_rank():
