@@ -162,7 +162,9 @@ def _won(of: Standings) -> str:
     others = [one for one in of.learners if one.name in readable and one.name != OURS]
     best = max(others, key=lambda one: one.accuracy.value)
     is_first = best.accuracy.value < ours.accuracy.value
-    place = "more than any other learner of readable rules" if is_first else "behind"
+    is_partial = any(name in readable for name in of.absent)
+    those = "learner of readable rules" + (" that has every fold there" if is_partial else "")
+    place = f"more than any other {those}" if is_first else "behind"
     return (
         f"Over {len(of.data)} data sets boolrules has {_said(ours)} on rows left out, {place}"
         f"{', of which the best is' if is_first else ''} {best.name} with {_said(best)}."

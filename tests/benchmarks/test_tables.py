@@ -133,6 +133,9 @@ def test_the_headline_says_who_is_ahead_and_who_is_not():
     assert "boolrules has 90.0 % (0.0) at complexity 5.0 on rows left out, more than any" in text
     assert "the best is CART with 80.0 % (0.0) at complexity 4.0." in text
     assert "nobody reads have more (RF 95.0 %), and CART, JRip have shorter rules." in text
+    assert "that has every fold" not in text
+    partly = standings_of(whole("boolrules", 0.9), whole("CART", 0.8), whole("JRip", 0.95)[1:])
+    assert "any other learner of readable rules that has every fold" in headline(partly, None)
     behind_cart = standings_of(whole("boolrules", 0.7, 5), whole("CART", 0.8, 40))
     assert "on rows left out, behind CART with 80.0 %" in headline(behind_cart, None)
 
