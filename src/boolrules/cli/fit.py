@@ -161,13 +161,14 @@ def _print(
     options: argparse.Namespace,
     search: BooleanRuleClassifierCV | None,
 ) -> None:
+    from boolrules.cli.notes import plain_notes
     from boolrules.cli.show import show_model
     from boolrules.cli.task import training_figures, training_standings
 
     standings = training_standings(model, task)
     left_out = None if search is None else search.held_out_standings_
     figures = training_figures(model, task, standings, left_out)
-    figures["notes"] = [note.to_plain() for note in task.notes]
+    figures["notes"] = plain_notes(task.notes)
     has_chosen = search is not None and options.max_complexity is None
     if has_chosen:
         assert search is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from boolrules.cli.output import tell
 from boolrules.data.notes import NoteKind
@@ -19,6 +19,11 @@ _ADVICE = {
     NoteKind.SPELLINGS: "Each spelling counts as a value of its own.",
     NoteKind.DECIDES_LABEL: "If it is known only once the label is, leave it out with --drop.",
 }
+
+
+def plain_notes(notes: Sequence[ColumnNote]) -> list[dict[str, Any]]:
+    """Return notes as ``--json`` prints them."""
+    return [note.to_plain() for note in notes]
 
 
 def tell_notes(notes: Sequence[ColumnNote], idle: Sequence[ColumnNote]) -> None:

@@ -202,12 +202,14 @@ def _figures(
     seconds: float,
 ) -> dict[str, Any]:
     """Return what ``--json`` prints."""
+    from boolrules.cli.notes import plain_notes
+
     return {
         "points": [point.to_row() | _rules(point) | _requirements(point, task) for point in path],
         "chosen": chosen.max_complexity,
         "cv": None if search is None else _cv_figures(search),
         "seconds": seconds,
-        "notes": [note.to_plain() for note in task.notes],
+        "notes": plain_notes(task.notes),
     }
 
 

@@ -43,6 +43,7 @@ def check_limits(options: argparse.Namespace) -> None:
 
 def run_limits(options: argparse.Namespace, task: Task | DaskTask) -> int:
     """Learn rules under each limit, draw, print."""
+    from boolrules.cli.notes import plain_notes
     from boolrules.cli.task import make_classifier, warnings_as_lines
     from boolrules.estimators.requirement_path import fit_requirement_path
     from boolrules.insight.report import plot_price
@@ -66,7 +67,7 @@ def run_limits(options: argparse.Namespace, task: Task | DaskTask) -> int:
         if options.plot:
             write_picture(lambda: plot_price(path), options.plot)
     finally:  # what cannot be drawn can still be read
-        _print(path, varied, options, [note.to_plain() for note in task.notes])
+        _print(path, varied, options, plain_notes(task.notes))
     return 0
 
 
