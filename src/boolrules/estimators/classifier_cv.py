@@ -23,6 +23,7 @@ from boolrules.estimators.candidates import (
     as_parameters,
     complexities_for,
     list_candidates,
+    most_codes,
 )
 from boolrules.estimators.checks import (
     allow_raw_tables,
@@ -259,7 +260,8 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         rows = (table if self.scoring is None else X, labels, sample_weight)
         race = self._race(candidates, template, rows, limits)
         n_rounds, rounds = make_rounds(self.cv, self.n_repeats, labels, seed)
-        budget = put_off(budget, partial(load_what_judges, race, candidates, table))
+        n_codes = most_codes(race.models, table)
+        budget = put_off(budget, partial(load_what_judges, race, candidates, n_codes))
         judged = race.run(rounds, budget.share(FOLDS_SHARE).time_limit)
         if not judged.rounds:
             raise KeyboardInterrupt
@@ -274,7 +276,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
             n_jobs=template.n_jobs if template.n_jobs is not None else self.n_jobs,
             verbose=self.verbose,
         )
-        load = partial(load_what_proves, race.models[k], candidates[k], table)
+        load = partial(load_what_proves, race.models[k].engine, candidates[k], n_codes)
         budget = put_off(budget, load)
         self.is_interrupted_ |= has_been_asked_to_stop()
         self._learn(final, every_row, limits, budget)

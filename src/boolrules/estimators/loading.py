@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING
 
 from boolrules.data.constraints import Constraints
 from boolrules.data.every_threshold import ALL
-from boolrules.estimators.candidates import most_codes
 from boolrules.solver.warm_up import compile_aside, warm_up, warm_up_fast_paths
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from boolrules._support.table import Table
     from boolrules.estimators.candidates import Candidate
-    from boolrules.estimators.classifier import BooleanRuleClassifier
     from boolrules.estimators.rounds import Race
 
 
-def load_what_judges(race: Race, candidates: Sequence[Candidate], table: Table) -> None:
-    """Load what splits learn with; what proves a choice among many is compiled meanwhile."""
-    model, n_codes = race.models[0], most_codes(race.models, table)
+def load_what_judges(race: Race, candidates: Sequence[Candidate], n_codes: int) -> None:
+    """Load what splits learn with; what proves a choice among many is compiled meanwhile.
+
+    ``n_codes`` is how many codes a column has at most. To count them is work, which counts.
+    """
+    model = race.models[0]
     has_much_to_judge = len(candidates) * len(race.limits) > 1
     compile_aside(model.engine, "choice" if has_much_to_judge else "folds")
     if model.requirements or not has_much_to_judge:
@@ -33,10 +33,9 @@ def load_what_judges(race: Race, candidates: Sequence[Candidate], table: Table) 
     warm_up_fast_paths(model.engine, n_codes=n_codes, with_beams=prefers)
 
 
-def load_what_proves(model: BooleanRuleClassifier, candidate: Candidate, table: Table) -> None:
+def load_what_proves(engine: str, candidate: Candidate, n_codes: int) -> None:
     """Load what learns the chosen candidate with its proof."""
-    n_codes = most_codes([model], table)
-    warm_up(model.engine, with_cuts=_has_cuts(candidate), n_codes=n_codes)
+    warm_up(engine, with_cuts=_has_cuts(candidate), n_codes=n_codes)
 
 
 def _has_cuts(candidate: Candidate) -> bool:
