@@ -60,7 +60,7 @@ def test_every_clause_of_the_gap_is_listed_or_beaten_by_one_that_uses_as_much(da
     assert listed.is_complete
     clause_price, condition_price = duals.prices(problem)
     _, weights_Z = training_set.integer_weights(duals.scale)
-    P, Z = training_set.delta_P, training_set.delta_Z
+    P, Z = training_set.P.delta, training_set.Z.delta
     for clause in brute_force.every_clause(training_set, problem):
         features = tuple(clause.conditions)
         M, N = int(duals.mu[P(features)].sum()), int(weights_Z[Z(features)].sum())

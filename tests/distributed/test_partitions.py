@@ -247,9 +247,9 @@ def test_duals_do_not_depend_on_how_equal_rows_were_merged(training_set, random)
 
 @given(training_sets())
 def test_a_partition_travels_without_what_it_remembers(training_set):
-    _ = training_set.bits_P
+    _ = training_set.P.bits
     partition = pickle.loads(pickle.dumps(Partition(training_set)))
-    assert "bits_P" not in partition.samples.__dict__
+    assert "P" not in partition.samples.__dict__
     assert np.array_equal(partition.samples.codes_P, training_set.codes_P)
 
 

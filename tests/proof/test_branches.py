@@ -131,7 +131,7 @@ def test_branches_have_the_losses_of_the_rule_sets_in_them(training_set):
     """Rule sets that cover and miss as a branch says lose what they lose, and no others less."""
     problem = Problem(max_complexity=6)
     for clause in brute_force.every_clause(training_set, problem)[:40]:
-        delta = training_set.delta_P(clause.conditions)
+        delta = training_set.P.delta(clause.conditions)
         covered, missed = np.flatnonzero(delta), np.flatnonzero(~delta)
         branch = Branch(covered=tuple(covered[:2].tolist()), missed=tuple(missed[:2].tolist()))
         loss = training_set.hamming_loss([clause.conditions])

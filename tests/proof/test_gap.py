@@ -31,7 +31,7 @@ def feasible(training_set, problem, duals):
 
 def beats(training_set, one, other):
     """Whether a clause has all positives of another, none but its zeros, and is as short."""
-    P, Z = training_set.delta_P, training_set.delta_Z
+    P, Z = training_set.P.delta, training_set.Z.delta
     return (P(other) <= P(one)).all() and (Z(one) <= Z(other)).all() and len(one) <= len(other)
 
 
@@ -48,8 +48,8 @@ def test_every_clause_of_the_gap_is_listed_or_beaten(priced):
     for clause in brute_force.every_clause(training_set, problem):
         features = tuple(clause.conditions)
         price = clause_price + condition_price * len(features)
-        M = int(duals.mu[training_set.delta_P(features)].sum())
-        N = int(weights_Z[training_set.delta_Z(features)].sum())
+        M = int(duals.mu[training_set.P.delta(features)].sum())
+        N = int(weights_Z[training_set.Z.delta(features)].sum())
         if price - M + N <= most:
             assert any(beats(training_set, other, features) for other in listed.clauses)
 

@@ -93,7 +93,7 @@ def test_every_clause_of_the_gap_is_listed_or_beaten_by_one_that_is_liked_as_muc
     search = BranchAndBound(samples, problem, engine=engine)
     listed = search.enumerate(duals, most, Budget.unlimited(), 10**6)
     assert listed.is_complete
-    demands, P, Z = samples.demands, samples.delta_P, samples.delta_Z
+    demands, P, Z = samples.demands, samples.P.delta, samples.Z.delta
     liked_P = (demands.alpha < 0).any(axis=0)
     liked_Z = (demands.beta < 0).any(axis=0)
     clause_price, condition_price = duals.prices(problem)

@@ -35,8 +35,8 @@ def counted(samples, columns, chosen):
     missed = np.ones(samples.n_P, dtype=bool)
     often = np.zeros(len(samples.weights_Z), dtype=int)
     for clause in named:
-        missed &= ~samples.delta_P(clause)
-        often += samples.delta_Z(clause)
+        missed &= ~samples.P.delta(clause)
+        often += samples.Z.delta(clause)
     sums = demands.alpha @ missed + demands.beta @ often
     return samples.hamming_loss(named), bool((sums <= np.array(demands.most)).all())
 

@@ -143,7 +143,7 @@ def row_marks(samples: TrainingSet, clauses: Sequence[tuple[int, ...]]) -> NDArr
     """Sum up, for each positive, the marks of the clauses that cover it."""
     sums = np.zeros(len(samples.weights_P), dtype=np.uint64)
     for clause, mark in zip(clauses, marks_of(len(clauses)), strict=True):
-        sums[samples.delta_P(clause)] += mark
+        sums[samples.P.delta(clause)] += mark
     return sums
 
 

@@ -13,15 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boolrules.data.bins import (
-    cover_rows,
-    distinct_rows,
-    pack_bits,
-    padded,
-    sum_costs,
-    unpack_bits,
-    weigh_rows,
-)
+from boolrules.data.bins import sum_costs, unpack_bits, weigh_rows
 from boolrules.data.column import (
     DUAL_TOLERANCE,
     EXACT_BITS,
@@ -36,6 +28,7 @@ from boolrules.data.patterns import row_marks
 from boolrules.data.problem import as_number
 from boolrules.data.row_patterns import RowPatterns
 from boolrules.data.samples import Coverage
+from boolrules.data.side import Side, merge_equal_rows, merged_sums
 from boolrules.data.step import common_step
 
 if TYPE_CHECKING:
@@ -54,8 +47,6 @@ MOST_BITS = 1_000_000_000
 LEAST_TOTAL = 2.0**-500
 # Beyond this many positives, those that the same columns cover share a dual in the LP.
 MANY_POSITIVES = 20_000
-# Clauses whose coverage is told apart in one step: their bits share a word with a pattern's id.
-CLAUSES_PER_STEP = 31
 
 
 @dataclass(frozen=True)
@@ -121,14 +112,14 @@ class TrainingSet:
         if is_kept is None:
             is_kept = weights > 0
         sides = [side & is_kept for side in (is_positive, ~is_positive)]
-        merged = [_merge_equal_rows(codes[kept], weights[kept]) for kept in sides]
+        merged = [merge_equal_rows(codes[kept], weights[kept]) for kept in sides]
         (codes_P, weights_P, counts_P), (codes_Z, weights_Z, _) = merged
         # Of the rows, not of what was merged: ten times 0.1 makes no whole number.
         step = common_step(weights)
         plain = cls(conditions, codes_P, codes_Z, weights_P, weights_Z, step, counts_P)
         if limits is None:
             return plain
-        alpha, beta = (_merged_sums(codes[kept], limits.costs[:, kept]) for kept in sides)
+        alpha, beta = (merged_sums(codes[kept], limits.costs[:, kept]) for kept in sides)
         return plain.demanding(Demands(alpha, beta, limits.most))
 
     def demanding(self, demands: Demands) -> TrainingSet:
@@ -158,6 +149,21 @@ class TrainingSet:
                 demands.dearest,
             ),
         )
+
+    @cached_property
+    def P(self) -> Side:
+        """The positives, and which of them clauses cover."""
+        return Side(self.conditions, self.codes_P, self._has_bits)
+
+    @cached_property
+    def Z(self) -> Side:
+        """The zeros, and which of them clauses cover."""
+        return Side(self.conditions, self.codes_Z, self._has_bits)
+
+    @property
+    def _has_bits(self) -> bool:
+        """Whether conditions times rows are few enough to be laid out as bits."""
+        return len(self.conditions) * self.n_rows <= MOST_BITS
 
     @property
     def n_rows(self) -> int:
@@ -272,8 +278,8 @@ class TrainingSet:
         is_missed = np.ones(len(self.weights_P), dtype=bool)
         times = np.zeros(len(self.weights_Z), dtype=np.int64)
         for clause in clauses:
-            is_missed &= ~self.delta_P(clause)
-            times += self.delta_Z(clause)
+            is_missed &= ~self.P.delta(clause)
+            times += self.Z.delta(clause)
         missed = self.demands.alpha @ is_missed.astype(np.int64)
         most = np.array(self.demands.most)
         return all(
@@ -335,18 +341,6 @@ class TrainingSet:
         mu = duals.of.mu(self, duals.scale, row_marks(self, duals.of.clauses))
         return IntegerDuals(mu, duals.lam, duals.scale, duals.nu)
 
-    def delta_P(self, clause: Sequence[int]) -> NDArray[np.bool_]:
-        """Which positives the clause covers, δ_i for i in P."""
-        if self._has_bits:
-            return _covered(clause, self.bits_P, len(self.codes_P))
-        return self.conditions.all_hold(clause, self.codes_P)
-
-    def delta_Z(self, clause: Sequence[int]) -> NDArray[np.bool_]:
-        """Which zeros the clause covers, δ_i for i in Z."""
-        if self._has_bits:
-            return _covered(clause, self.bits_Z, len(self.codes_Z))
-        return self.conditions.all_hold(clause, self.codes_Z)
-
     def column(self, clause: Sequence[int], problem: Problem) -> Column:
         """Make the clause with these conditions a column of the master."""
         return self.columns([clause], problem)[0]
@@ -354,7 +348,7 @@ class TrainingSet:
     def columns(self, clauses: Sequence[Sequence[int]], problem: Problem) -> list[Column]:
         """Make each clause a column."""
         complexities = {n: problem.complexity(1, n) for n in set(map(len, clauses))}
-        covers_P, covers_Z = self._covers_P(clauses), self._covers_Z(clauses)
+        covers_P, covers_Z = self.P.covers(clauses), self.Z.covers(clauses)
         zeros, n_P = weigh_rows(covers_Z, self.weights_Z).tolist(), len(self.codes_P)
         demands = np.zeros((len(clauses), 0), dtype=np.int64)
         if self.demands is not None:
@@ -396,9 +390,9 @@ class TrainingSet:
         if self.has_patterns:
             return self.merged_coverage(clauses, duals)
         weights_P, weights_Z = self.integer_weights(duals.scale, duals.theta)
-        covers_Z = self._covers_Z(clauses)
+        covers_Z = self.Z.covers(clauses)
         zeros = weigh_rows(covers_Z, weights_Z).astype(np.int64)
-        coverage = Coverage(self._covers_P(clauses), weights_P, duals.mu, zeros)
+        coverage = Coverage(self.P.covers(clauses), weights_P, duals.mu, zeros)
         if self.demands is None:
             return coverage
         beta, added = self.demands.beta, sum_costs(covers_Z, self.demands.beta)
@@ -414,22 +408,10 @@ class TrainingSet:
         They are told apart by what covers them and nothing else: a proof may rest on it.
         """
         weights_P, _ = self.integer_weights(duals.scale)
-        ids = np.zeros(len(weights_P), dtype=np.int64)
-        first = np.zeros(min(1, len(weights_P)), dtype=np.int64)
-        for start in range(0, len(clauses), CLAUSES_PER_STEP):
-            bits = np.zeros(len(ids), dtype=np.int64)
-            for k, clause in enumerate(clauses[start : start + CLAUSES_PER_STEP]):
-                bits |= self.delta_P(clause).astype(np.int64) << k
-            _, first, ids = np.unique(
-                (ids << CLAUSES_PER_STEP) | bits, return_index=True, return_inverse=True
-            )
-        n_words = max(1, -(-len(first) // 64))
-        covers = np.zeros((len(clauses), n_words), dtype=np.uint64)
-        for k, clause in enumerate(clauses):
-            covers[k] = pack_bits(self.delta_P(clause)[None, first])
-        weights, mu = np.zeros((2, len(first)), dtype=np.int64)
-        np.add.at(weights, ids, weights_P)
-        np.add.at(mu, ids, duals.mu)
+        covers, merged = self.P.told_apart(clauses)
+        weights, mu = np.zeros((2, merged.max(initial=-1) + 1), dtype=np.int64)
+        np.add.at(weights, merged, weights_P)
+        np.add.at(mu, merged, duals.mu)
         return Coverage(covers, weights, mu, self._zeros(clauses, duals))
 
     def priced_covers(
@@ -437,19 +419,19 @@ class TrainingSet:
     ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
         """Return which positives with μ_i > 0 each clause covers (K, n), and their duals."""
         rows = np.flatnonzero(duals.mu)
-        covers = unpack_bits(self._covers_P(clauses), len(duals.mu))[:, rows]
+        covers = unpack_bits(self.P.covers(clauses), len(duals.mu))[:, rows]
         return covers, duals.mu[rows]
 
     def _zeros(self, clauses: Sequence[Sequence[int]], duals: IntegerDuals) -> NDArray[np.int64]:
         """Weight of the zeros that each clause covers, on the grid."""
         _, weights_Z = self.integer_weights(duals.scale, duals.theta)
-        return weigh_rows(self._covers_Z(clauses), weights_Z).astype(np.int64)
+        return weigh_rows(self.Z.covers(clauses), weights_Z).astype(np.int64)
 
     def sums(
         self, clauses: Sequence[Sequence[int]], duals: IntegerDuals
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Σ μ_i over the positives, and the weight of the zeros, that each clause covers."""
-        M = weigh_rows(self._covers_P(clauses), duals.mu)
+        M = weigh_rows(self.P.covers(clauses), duals.mu)
         return M.astype(np.int64), self._zeros(clauses, duals)
 
     def hamming_loss(self, clauses: Sequence[Sequence[int]]) -> float:
@@ -457,8 +439,8 @@ class TrainingSet:
         is_missed = np.ones(len(self.weights_P), dtype=bool)
         loss = 0.0
         for clause in clauses:
-            is_missed &= ~self.delta_P(clause)
-            loss += float(self.weights_Z[self.delta_Z(clause)].sum())
+            is_missed &= ~self.P.delta(clause)
+            loss += float(self.weights_Z[self.Z.delta(clause)].sum())
         return as_number(loss + float(self.weights_P[is_missed].sum()))
 
     def n_nonzeros(self, columns: Sequence[Column]) -> int:
@@ -473,7 +455,7 @@ class TrainingSet:
         n_P = len(self.weights_P)
         counts = np.ones(n_P, dtype=np.int64) if self.counts_P is None else self.counts_P
         for k, clause in enumerate(clauses):
-            covered = self.delta_P(clause[clause >= 0])
+            covered = self.P.delta(clause[clause >= 0])
             is_enough[k] = counts[covered].sum() >= problem.min_coverage
         return is_enough
 
@@ -492,42 +474,6 @@ class TrainingSet:
             None if self.demands is None else self.demands.sample(rows_P, rows_Z),
         )
 
-    def _covers_P(self, clauses: Sequence[Sequence[int]]) -> NDArray[np.uint64]:
-        """Which positives each clause covers (K, n_words), as bits."""
-        if self._has_bits and len(clauses):
-            return cover_rows(self.bits_P, padded(clauses))
-        return self._covers_anew(clauses, self.codes_P)
-
-    def _covers_Z(self, clauses: Sequence[Sequence[int]]) -> NDArray[np.uint64]:
-        """Which zeros each clause covers (K, n_words), as bits."""
-        if self._has_bits and len(clauses):
-            return cover_rows(self.bits_Z, padded(clauses))
-        return self._covers_anew(clauses, self.codes_Z)
-
-    def _covers_anew(
-        self, clauses: Sequence[Sequence[int]], codes: NDArray[np.unsignedinteger]
-    ) -> NDArray[np.uint64]:
-        """Which rows each clause covers, as bits, where conditions are not laid out as bits."""
-        covers = np.zeros((len(clauses), max(1, -(-len(codes) // 64))), dtype=np.uint64)
-        for k, clause in enumerate(clauses):
-            covers[k] = pack_bits(self.conditions.all_hold(clause, codes)[None, :])[0]
-        return covers
-
-    @property
-    def _has_bits(self) -> bool:
-        """Whether conditions times rows are few enough to be laid out as bits."""
-        return len(self.conditions) * self.n_rows <= MOST_BITS
-
-    @cached_property
-    def bits_P(self) -> NDArray[np.uint64]:
-        """On which positives each condition is true (J, n_words), as bits."""
-        return self.conditions.bits(self.codes_P)
-
-    @cached_property
-    def bits_Z(self) -> NDArray[np.uint64]:
-        """On which zeros each condition is true (J, n_words), as bits."""
-        return self.conditions.bits(self.codes_Z)
-
 
 def check_exact(total_weight: float) -> None:
     """Turn down weights whose sums cannot be exact."""
@@ -543,41 +489,3 @@ def unit_of(mean: float, has_integer_weights: bool) -> float:
     if mean == 0 or (has_integer_weights and mean < LARGE_WEIGHT):
         return 1.0
     return float(2.0 ** round(math.log2(mean)))
-
-
-def _covered(clause: Sequence[int], bits: NDArray[np.uint64], n_rows: int) -> NDArray[np.bool_]:
-    """Return on which rows all conditions are true."""
-    if not len(clause):
-        return np.ones(n_rows, dtype=bool)
-    cover = np.bitwise_and.reduce(bits[list(clause)], axis=0)
-    return unpack_bits(cover[None, :], n_rows)[0]
-
-
-def _merge_equal_rows(
-    codes: NDArray[np.unsignedinteger], weights: NDArray[np.float64]
-) -> tuple[NDArray[np.unsignedinteger], NDArray[np.float64], NDArray[np.int64]]:
-    """Return distinct rows, their weights, and how many there were of each."""
-    if codes.shape[1] == 0 or len(codes) == 0:
-        n = min(1, len(codes))
-        return codes[:n], weights.sum(keepdims=True)[:n], np.full(n, len(codes))
-    distinct, place = distinct_rows(codes)
-    merged = np.zeros(len(distinct))
-    np.add.at(merged, place, weights)
-    n_merged = np.bincount(place).astype(np.int64)
-    if not (weights == np.floor(weights)).all():
-        # A bound must not rest on a sum that was rounded up.
-        merged *= 1.0 - np.where(n_merged > 1, n_merged, 0) * np.finfo(float).eps
-    return distinct, merged, n_merged
-
-
-def _merged_sums(
-    codes: NDArray[np.unsignedinteger], costs: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Sum up, for each distinct row, what mistakes on the equal ones cost (S, n)."""
-    if codes.shape[1] == 0 or len(codes) == 0:
-        return costs.sum(axis=1, keepdims=True)[:, : min(1, len(codes))]
-    distinct, place = distinct_rows(codes)
-    merged = np.zeros((len(costs), len(distinct)), dtype=np.int64)
-    for merged_s, costs_s in zip(merged, costs, strict=True):
-        np.add.at(merged_s, place, costs_s)
-    return merged

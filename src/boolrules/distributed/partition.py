@@ -124,8 +124,8 @@ def weigh_columns(partition: Partition, clauses: Sequence[tuple[int, ...]]) -> S
     counts = samples.counts_P
     zeros, n_merged, n_covered = np.zeros(len(clauses)), *np.zeros((2, len(clauses)), np.int64)
     for k, clause in enumerate(clauses):
-        delta_P = samples.delta_P(clause)
-        zeros[k] = samples.weights_Z[samples.delta_Z(clause)].sum()
+        delta_P = samples.P.delta(clause)
+        zeros[k] = samples.weights_Z[samples.Z.delta(clause)].sum()
         n_merged[k] = delta_P.sum()
         n_covered[k] = n_merged[k] if counts is None else counts[delta_P].sum()
     return Sums((zeros, n_merged, n_covered))
@@ -146,7 +146,7 @@ def find_patterns(partition: Partition, clauses: Sequence[tuple[int, ...]]) -> M
     np.add.at(weights, place, samples.weights_P)
     covers = np.zeros((len(first), len(clauses)), dtype=bool)
     for k, clause in enumerate(clauses):
-        covers[:, k] = samples.delta_P(clause)[first]
+        covers[:, k] = samples.P.delta(clause)[first]
     return MarkedPatterns(pack_bits(covers), marks, weights)
 
 
@@ -179,8 +179,8 @@ def weigh(partition: Partition, duals: SharedDuals, clauses: NDArray[np.int32]) 
     _, weights_Z = samples.integer_weights(duals.scale)
     M, N = np.zeros((2, len(clauses)), dtype=np.int64)
     among_P = pack_bits(np.ones((1, len(samples.weights_P)), dtype=bool))[0]
-    _kernels.weigh(samples.bits_P, among_P, partition.mu(duals), clauses, M)
-    _kernels.weigh(samples.bits_Z, partition.every_Z, weights_Z, clauses, N)
+    _kernels.weigh(samples.P.bits, among_P, partition.mu(duals), clauses, M)
+    _kernels.weigh(samples.Z.bits, partition.every_Z, weights_Z, clauses, N)
     return Sums((M, N))
 
 
@@ -208,9 +208,9 @@ def differ(
         takes_part = partition.mu(duals) > 0
     is_unbeaten = np.zeros(int(places[-1]), dtype=bool)
     _kernels.differ(
-        samples.bits_P,
+        samples.P.bits,
         pack_bits(takes_part[None, :])[0],
-        samples.bits_Z,
+        samples.Z.bits,
         partition.every_Z,
         clauses,
         starts,

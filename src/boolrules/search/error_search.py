@@ -74,8 +74,8 @@ class ErrorSearch:
         )
         if not self.is_possible:
             return
-        bits_P = _repeated(training_set.bits_P, training_set.weights_P)
-        bits_Z = _repeated(training_set.bits_Z, training_set.weights_Z)
+        bits_P = _repeated(training_set.P.bits, training_set.weights_P)
+        bits_Z = _repeated(training_set.Z.bits, training_set.weights_Z)
         # Of conditions that hold on the same rows, one will do.
         both = np.column_stack([bits_P, bits_Z])
         _, self._kept = np.unique(both, axis=0, return_index=True)
@@ -89,8 +89,8 @@ class ErrorSearch:
         missed = np.ones(len(samples.weights_P), dtype=bool)
         covered = np.zeros(len(samples.weights_Z), dtype=bool)
         for clause in clauses:
-            missed &= ~samples.delta_P(clause)
-            covered |= samples.delta_Z(clause)
+            missed &= ~samples.P.delta(clause)
+            covered |= samples.Z.delta(clause)
         return float(samples.weights_P[missed].sum() + samples.weights_Z[covered].sum())
 
     def below(self, bound: float, budget: Budget) -> FewerErrors:

@@ -144,8 +144,8 @@ def _beside(
     longest = int(min(room, problem.max_conditions or room, len(training_set.conditions)))
     weights_P, weights_Z = training_set.weights_P.copy(), training_set.weights_Z.copy()
     for clause in others:
-        weights_P[training_set.delta_P(clause)] = 0.0
-        weights_Z[training_set.delta_Z(clause)] = 0.0
+        weights_P[training_set.P.delta(clause)] = 0.0
+        weights_Z[training_set.Z.delta(clause)] = 0.0
     left = replace(training_set, weights_P=weights_P, weights_Z=weights_Z)
     small = replace(problem, max_conditions=longest)
     beam = BeamSearch(left, small, engine=settings.engine, n_threads=settings.n_threads)

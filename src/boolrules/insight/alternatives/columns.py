@@ -83,10 +83,10 @@ class Columns:
         clause_price, condition_price = duals.prices(problem)
         lengths = (clauses != NOTHING).sum(axis=1)
         grid_cost = clause_price + condition_price * lengths
-        grid_cost += weigh_rows(cover_rows(samples.bits_Z, clauses), grid_weights_Z).astype(
+        grid_cost += weigh_rows(cover_rows(samples.Z.bits, clauses), grid_weights_Z).astype(
             np.int64
         )
-        grid_cost -= weigh_rows(cover_rows(samples.bits_P, clauses), mu).astype(np.int64)
+        grid_cost -= weigh_rows(cover_rows(samples.P.bits, clauses), mu).astype(np.int64)
         order = np.argsort(grid_cost, kind="stable")
         clauses, lengths, grid_cost = clauses[order], lengths[order], grid_cost[order]
         looser, starts = _without_a_condition(clauses, lengths)
@@ -95,9 +95,9 @@ class Columns:
         complexity = [problem.complexity(1, n) for n in range(clauses.shape[1] + 1)]
         penalty = problem.complexity_penalty * np.array(complexity)[n_conditions]
         grid_penalty = np.floor(penalty * duals.scale).astype(np.int64)
-        zeros = cover_rows(samples.bits_Z, every)
+        zeros = cover_rows(samples.Z.bits, every)
         grid_paid = weigh_rows(zeros, grid_weights_Z).astype(np.int64) + grid_penalty
-        covers = cover_rows(samples.bits_P, every)
+        covers = cover_rows(samples.P.bits, every)
         K = len(clauses)
         is_apart = meeting is not None and meeting.is_apart
         added = (

@@ -189,7 +189,7 @@ class MinimalRuleSets:
         if math.isinf(budget.remaining_seconds):
             return MOST_CLAUSES
         samples = self._training_set
-        n_words = samples.bits_P.shape[1] + samples.bits_Z.shape[1]
+        n_words = samples.P.bits.shape[1] + samples.Z.bits.shape[1]
         return int(budget.remaining_seconds * BYTES_PER_SECOND) // (8 * n_words * (1 + longest))
 
     def over(self, clauses: Clauses, budget: Budget) -> Listing:
@@ -226,11 +226,11 @@ class MinimalRuleSets:
         counts_P = np.ones(n_P, dtype=np.int64) if counts_P is None else counts_P
         if self._engine == "numpy":
             found = list_clauses(
-                unpack_bits(samples.bits_P, n_P),
+                unpack_bits(samples.P.bits, n_P),
                 duals.mu,
                 weights_P,
                 counts_P,
-                unpack_bits(samples.bits_Z, n_Z),
+                unpack_bits(samples.Z.bits, n_Z),
                 weights_Z,
                 terms,
                 self._least_gain,
@@ -238,10 +238,10 @@ class MinimalRuleSets:
             )
             return _padded(found, longest), len(found), True
         kernels = load_kernels()
-        bytes_per_clause = 8 * (samples.bits_P.shape[1] + 1) * (1 + longest)
+        bytes_per_clause = 8 * (samples.P.bits.shape[1] + 1) * (1 + longest)
         most = min(MOST_CLAUSES, MOST_BYTES // bytes_per_clause)
         clauses = np.full((most, longest), NOTHING, dtype=np.int64)
-        mu, bits_mu = duals.mu, samples.bits_P
+        mu, bits_mu = duals.mu, samples.P.bits
         if J * n_P <= MOST_UNPACKED:
             rows = np.flatnonzero(mu)
             mu, bits_mu = mu[rows], pack_bits(unpack_bits(bits_mu, n_P)[:, rows])
@@ -251,10 +251,10 @@ class MinimalRuleSets:
             found: Found = kernels.list_clauses(
                 bits_mu,
                 mu,
-                samples.bits_P,
+                samples.P.bits,
                 weights_P,
                 counts_P,
-                samples.bits_Z,
+                samples.Z.bits,
                 weights_Z,
                 samples.conditions.chains,
                 terms,

@@ -56,12 +56,12 @@ class NumbaEngine:
             conditions, codes = training_set.conditions, training_set.codes_P
             self._P = self._sorted_side(conditions, codes[rows], duals.mu[rows])
         else:
-            self._P = self._side(training_set.bits_P, training_set.codes_P, duals.mu)
+            self._P = self._side(training_set.P.bits, training_set.codes_P, duals.mu)
         if self._J * len(weights_Z) <= MOST_LAID_OUT and len(np.unique(weights_Z)) > 1:
             conditions, codes = training_set.conditions, training_set.codes_Z
             self._Z = self._sorted_side(conditions, codes, weights_Z)
         else:
-            self._Z = self._side(training_set.bits_Z, training_set.codes_Z, weights_Z)
+            self._Z = self._side(training_set.Z.bits, training_set.codes_Z, weights_Z)
         conditions = training_set.conditions
         offsets = np.concatenate([[0], np.cumsum(conditions.n_codes + 1)])
         # Contiguous, however they were made: kernels are compiled for each layout.

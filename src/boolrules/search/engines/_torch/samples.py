@@ -227,8 +227,8 @@ class Samples:
         """Put the rows in play on the device: when pricing, of P only those with μ_i > 0."""
         _, weights_Z = training_set.integer_weights(duals.scale, duals.theta)
         rows = np.arange(len(duals.mu)) if is_enumerating else np.flatnonzero(duals.mu)
-        truths_P = unpack_bits(training_set.bits_P, len(duals.mu))[:, rows]
-        truths_Z = unpack_bits(training_set.bits_Z, len(weights_Z))
+        truths_P = unpack_bits(training_set.P.bits, len(duals.mu))[:, rows]
+        truths_Z = unpack_bits(training_set.Z.bits, len(weights_Z))
         chain = training_set.conditions.chains
         return cls(
             Side.of(truths_P, duals.mu[rows], device),
