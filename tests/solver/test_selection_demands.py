@@ -79,6 +79,19 @@ def test_local_search_ends_where_no_move_gains_and_takes_nothing_twice(choice, r
                 assert selection.objective([*chosen, k]) >= selected.objective - 1e-6
 
 
+@times(1)
+@given(choices(), generators())
+def test_what_local_search_remembers_changes_nothing(choice, random):
+    samples, problem, columns = choice
+    remembering = Selection(samples, problem, columns)
+    for _ in range(10):
+        start = random.permutation(len(columns))[:2].tolist()
+        start = start if problem.fits(2, sum(len(columns[k].clause) for k in start)) else []
+        anew = Selection(samples, problem, columns)
+        for budget in (Budget.of(0.0), Budget.unlimited()):
+            assert remembering.local_search(start, budget) == anew.local_search(start, budget)
+
+
 @times(0.7)
 @given(choices(complexities=(4, 5)))
 def test_the_restricted_mip_finds_the_best_of_the_columns(choice):

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from boolrules.data.problem import Problem
     from boolrules.data.samples import Samples
 
+    # The columns chosen and, where breaking a requirement is priced softly, its price.
+    Place = tuple[tuple[int, ...], float | None]
+
 # A move must gain more than what floating-point sums may err by, relative to all weights.
 LEAST_GAIN = 1e-11
 # What a row too many in a requirement costs where it is priced softly, in mean weights.
@@ -72,6 +75,7 @@ class Selection:
         self._alpha, self._added = patterns.demands(), np.zeros((len(columns), 0))
         self._demands = training_set.demands
         self._soft_price: float | None = None
+        self._ends: dict[Place, Selected] = {}
         self._price_of_breaking = price_of_breaking(training_set, problem)
         if self._demands is not None:
             self._least_gain = LEAST_GAIN * self._price_of_breaking
@@ -116,13 +120,21 @@ class Selection:
 
     def local_search(self, start: Sequence[int], budget: Budget) -> Selected:
         """Add, drop and swap columns while the objective falls; drop those that change nothing."""
-        chosen = list(start)
+        chosen, way = tuple(start), []
         while not budget.is_spent:
-            move = self._best_move(chosen)
+            way.append((chosen, self._soft_price))
+            if way[-1] in self._ends:
+                return self._remembered(way, self._ends[way[-1]])
+            move = self._best_move(list(chosen))
             if move is None:
-                break
-            chosen = move
-        return self._tidied(Selected(tuple(sorted(chosen)), self.objective(chosen)))
+                return self._remembered(way, self._tidied(chosen))
+            chosen = tuple(move)
+        return self._tidied(chosen)
+
+    def _remembered(self, way: Sequence[Place], end: Selected) -> Selected:
+        """Keep where a local search ended, for those that come to some place on its way."""
+        self._ends |= dict.fromkeys(way, end)
+        return end
 
     def _softly(self, start: Sequence[int], budget: Budget) -> Iterator[list[int]]:
         """Search where breaking a requirement has a price that something may be worth.
@@ -177,14 +189,14 @@ class Selection:
                 best = found
         return best
 
-    def _tidied(self, selected: Selected) -> Selected:
+    def _tidied(self, chosen: Sequence[int]) -> Selected:
         """Drop clauses that change nothing."""
-        chosen = list(selected.chosen)
-        for k in selected.chosen:
-            left = [other for other in chosen if other != k]
-            if self.objective(left) <= selected.objective:
-                chosen = left
-        return Selected(tuple(chosen), self.objective(chosen))
+        left, objective = sorted(chosen), self.objective(chosen)
+        for k in tuple(left):
+            without = [other for other in left if other != k]
+            if self.objective(without) <= objective:
+                left = without
+        return Selected(tuple(left), self.objective(left))
 
     def restricted_mip(self, incumbent: Selected, budget: Budget, n_threads: int = 1) -> Selected:
         """Impose eq. (4) on the columns; never worse than the incumbent that is handed over."""
