@@ -158,3 +158,19 @@ def test_workers_are_not_started_for_what_is_done_before_they_are(
     together = replace(fake.race, n_jobs=2, labels=labels).run(SPLITS, None)
     assert side_by_side == [2] * (9 - n_alone)
     assert [len(splits) for splits in together.rounds] == [len(splits) for splits in alone.rounds]
+
+
+def test_what_workers_take_to_start_is_no_part_of_what_is_shared_out_to_them(race, monkeypatch):
+    fake = race([[0.7, 0.8]])
+
+    def wake_workers(n_workers, engine):
+        assert (n_workers, engine) == (2, "numba")
+        fake.now += 4
+
+    monkeypatch.setattr(rounds, "FEW_ROWS", 0)
+    monkeypatch.setattr(rounds, "wake_workers", wake_workers)
+    monkeypatch.setattr(
+        rounds, "side_by_side", lambda tasks, n: (f(*arguments) for f, arguments, _ in tasks)
+    )
+    replace(fake.race, n_jobs=2).run(SPLITS[:1], time_limit=10)
+    assert [asked[2] for asked in fake.asked] == [3, 3, 3]  # in two turns

@@ -23,6 +23,7 @@ from boolrules.estimators.folds import (
     side_by_side,
     until_interrupted,
 )
+from boolrules.estimators.loading import wake_workers
 from boolrules.proof.unmet import RequirementsNotMetError
 from boolrules.solver.learner import count_workers
 from boolrules.solver.progress import counting
@@ -238,6 +239,7 @@ class Race:
                 is_long = expected * n_left > SECONDS_ALONE
                 n_workers = count_workers(self.n_jobs, n_left) if is_long else 1
                 if n_workers > 1:
+                    wake_workers(n_workers, models[0].engine)
                     each = budget.share(1 / math.ceil(n_left / n_workers)).time_limit
                     yield from side_by_side((task(s, each) for s in splits[place:]), n_workers)
                     return
