@@ -480,6 +480,15 @@ def test_a_file_that_cannot_be_read_gets_one_line_that_names_it(turned_down, tmp
         (["--scoring", "beauty"], "'beauty' is no scorer of scikit-learn"),
         (["--no-cv"], "--no-cv leaves no rows out.*Add --max-complexity"),
         (["--memory-limit", "1GiB"], "--memory-limit leaves no rows out"),
+        (["--objective", "f1"], "--objective f1 leaves no rows out.*Add --max-complexity"),
+        (
+            ["--max-complexity", "4", "--no-cv", "--cv", "4"],
+            "--cv 4 is for rows left out, but --no-cv leaves none out",
+        ),
+        (
+            ["--max-complexity", "4", "--objective", "errors", "--scoring", "f1"],
+            "--scoring f1 is for rows left out, but --objective errors leaves none out",
+        ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

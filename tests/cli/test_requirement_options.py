@@ -150,6 +150,22 @@ def test_an_objective_reaches_the_classifier(call, csv, tmp_path):
         assert Model.load(model).rule_sets[0].to_text() == same.rule_set_.to_text()
 
 
+@pytest.mark.parametrize("objective", ["f1", "errors"])
+def test_objectives_for_one_complexity_leave_no_rows_out_and_say_so(call, csv, objective):
+    code, out, err = call("fit", csv, *FIT, "--objective", objective, "--json")
+    figures = json.loads(out)
+    assert (code, figures["objective"], figures["held_out"]) == (0, objective, None)
+    assert err.startswith(f"boolrules: --objective {objective} leaves no rows out")
+    assert call("fit", csv, *FIT, "--objective", objective, "--no-cv", "--json")[2] == ""
+
+
+@pytest.mark.parametrize("command", ["path", "report"])
+def test_other_commands_name_the_one_that_knows_these_objectives(turned_down, csv, command):
+    said = turned_down(command, csv, *FIT[:4], "--objective", "f1")
+    assert "boolrules fit --max-complexity 10 --objective f1" in said
+    assert "--cv 5 --scoring f1 instead" in said
+
+
 def test_a_path_begins_where_requirements_can_be_met(call, csv, tmp_path):
     model = tmp_path / "model.json"
     options = ["--target", "risk", "--positive", "high", "--complexities", "2-5", "--form", "dnf"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from boolrules.cli.options import whole_numbers
-from boolrules.estimators.parameters import CHOICES
+from boolrules.estimators.parameters import CHOICES, ONE_AT_A_TIME
 
 if TYPE_CHECKING:
     import argparse
@@ -14,11 +14,16 @@ if TYPE_CHECKING:
     from boolrules.cli.on_dask import DaskTask
     from boolrules.cli.task import Task
 
+FOLDS = 5
+
 
 def add_choice_options(
     group: argparse._ArgumentGroup, *, folds: int | None, has_complexities: bool = True
 ) -> None:
-    """Declare what rows left out choose from, and how; ``folds`` is the default number."""
+    """Declare what rows left out choose from, and how.
+
+    ``folds`` are left out where --cv is not given; None where no rows are then.
+    """
     if has_complexities:
         group.add_argument(
             "--complexities",
@@ -27,9 +32,7 @@ def add_choice_options(
             help="values of clauses plus conditions to choose from, such as 0,2-10 (0: no rules)",
         )
     default = "" if folds is None else f" (default {folds})"
-    group.add_argument(
-        "--cv", type=int, default=folds, metavar="FOLDS", help=f"folds of rows left out{default}"
-    )
+    group.add_argument("--cv", type=int, metavar="FOLDS", help=f"folds of rows left out{default}")
     group.add_argument(
         "--repeats",
         type=int,
@@ -60,6 +63,17 @@ def check_choice(options: argparse.Namespace) -> None:
         check_scorer(options.scoring)
 
 
+def check_objective(options: argparse.Namespace) -> None:
+    """Turn down an objective that is for one complexity at a time."""
+    if options.objective in ONE_AT_A_TIME:
+        scoring = "f1" if options.objective == "f1" else "accuracy"
+        raise ValueError(
+            f"--objective {options.objective} is for one complexity at a time: boolrules fit "
+            f"--max-complexity 10 --objective {options.objective}, or another complexity. To "
+            f"choose one by rows left out, --cv {FOLDS} --scoring {scoring} instead."
+        )
+
+
 def choose(
     options: argparse.Namespace,
     classifier: BooleanRuleClassifier,
@@ -72,7 +86,7 @@ def choose(
 
     given = {
         "complexities": getattr(options, "complexities", None),
-        "cv": options.cv,
+        "cv": options.cv or FOLDS,
         "n_repeats": options.repeats,
         "choice": options.choice or CHOICES[0],
         "scoring": options.scoring,

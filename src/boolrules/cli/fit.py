@@ -8,7 +8,13 @@ import warnings
 from typing import TYPE_CHECKING, Literal
 
 from boolrules._support.budget import LEAST_SECONDS, Budget
-from boolrules.cli.choosing import add_choice_options, check_choice, choose, what_was_chosen
+from boolrules.cli.choosing import (
+    FOLDS,
+    add_choice_options,
+    check_choice,
+    choose,
+    what_was_chosen,
+)
 from boolrules.cli.options import (
     add_constraint_options,
     add_data_options,
@@ -19,8 +25,9 @@ from boolrules.cli.options import (
     add_task_options,
     memory,
 )
-from boolrules.cli.output import say
+from boolrules.cli.output import say, tell
 from boolrules.cli.stopping import INTERRUPTED
+from boolrules.estimators.parameters import ONE_AT_A_TIME
 
 if TYPE_CHECKING:
     import argparse
@@ -56,7 +63,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add_table_options(parser)
     add_constraint_options(parser)
     choice = parser.add_argument_group("how rows are left out, and what they choose by")
-    add_choice_options(choice, folds=5, has_complexities=False)
+    add_choice_options(choice, folds=FOLDS, has_complexities=False)
     choice.add_argument(
         "--no-cv", action="store_true", help="leave no rows out; needs --max-complexity"
     )
@@ -95,16 +102,30 @@ def run(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> None:
     """Turn down what cannot work before any work is done."""
     check_choice(options)
+    name = _leaves_none_out(options)
+    if name is None:
+        return
     if options.max_complexity is None:
-        for name, is_given in (
-            ("--no-cv", options.no_cv),
-            ("--memory-limit", options.memory_limit is not None),
-        ):
-            if is_given:
-                raise ValueError(
-                    f"{name} leaves no rows out, but without --max-complexity rows left out "
-                    "choose. Add --max-complexity 10, or another complexity."
-                )
+        raise ValueError(
+            f"{name} leaves no rows out, but without --max-complexity rows left out "
+            "choose. Add --max-complexity 10, or another complexity."
+        )
+    for other in ("cv", "repeats", "choice", "scoring"):
+        given = getattr(options, other)
+        if given is not None:
+            raise ValueError(
+                f"--{other} {given} is for rows left out, but {name} leaves none out. Leave one "
+                "of them out."
+            )
+
+
+def _leaves_none_out(options: argparse.Namespace) -> str | None:
+    """Name the option, if there is one, with which all rows are learned from."""
+    if options.no_cv:
+        return "--no-cv"
+    if options.memory_limit is not None:
+        return "--memory-limit"
+    return f"--objective {options.objective}" if options.objective in ONE_AT_A_TIME else None
 
 
 def _compile_aside(options: argparse.Namespace) -> None:
@@ -118,7 +139,7 @@ def _what_comes(options: argparse.Namespace) -> Literal["fit", "folds", "choice"
     """Say whether rows are left out, and whether these choose."""
     if options.max_complexity is None:
         return "choice"
-    return "fit" if options.no_cv or options.memory_limit is not None else "folds"
+    return "folds" if _leaves_none_out(options) is None else "fit"
 
 
 def _learn(
@@ -135,6 +156,11 @@ def _learn(
     C = _limit(options.max_complexity)
     classifier = make_classifier(options, task, max_complexity=C)
     if _what_comes(options) == "fit":
+        if options.objective in ONE_AT_A_TIME and not options.no_cv:
+            tell(
+                f"--objective {options.objective} leaves no rows out: the figures are those of "
+                "training. boolrules score shows how the rules do on other rows."
+            )
         return classifier.fit(task.table, task.y, sample_weight=task.weights), None
     only = {"complexities": [C], "forms": None, "thresholds": None}
     repeats = options.repeats or (1 if task.n_rows < ENOUGH_JUDGED else None)

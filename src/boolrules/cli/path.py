@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from boolrules.cli.choosing import (
     add_choice_options,
     check_choice,
+    check_objective,
     choose,
     what_chose,
     what_was_chosen,
@@ -167,6 +168,8 @@ def _check(options: argparse.Namespace) -> None:
                 )
     if options.limits:
         check_limits(options)
+    else:
+        check_objective(options)
     check_choice(options)
     if options.plot:
         check_picture(options.plot)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boolrules._support.budget import Budget
-from boolrules.cli.choosing import add_choice_options, check_choice, choose
+from boolrules.cli.choosing import FOLDS, add_choice_options, check_choice, check_objective, choose
 from boolrules.cli.cluster import is_on_dask
 from boolrules.cli.options import (
     add_constraint_options,
@@ -85,7 +85,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     )
     page.add_argument("--model", metavar="MODEL.json", help="report this model; learn nothing")
     choice = parser.add_argument_group("how the complexity is chosen")
-    add_choice_options(choice, folds=5)
+    add_choice_options(choice, folds=FOLDS)
     add_task_options(parser.add_argument_group("what is learned"))
     add_table_options(parser)
     add_constraint_options(parser)
@@ -146,6 +146,8 @@ def _check(options: argparse.Namespace) -> None:
             )
     elif options.target is None:
         raise ValueError("the following arguments are required: --target (or --model)")
+    else:
+        check_objective(options)
     check_choice(options)
     if options.max_rows < 0:
         raise ValueError(f"--max-rows {options.max_rows} is below zero. Use 0 for none.")
@@ -192,6 +194,7 @@ def _report_data(options: argparse.Namespace) -> _Written:
             sample_weight=task.weights,
             sha256=task.sha256,
             time_limit=budget.time_limit,
+            notes=[note for note in task.notes if note.column == options.target],
             **_page_options(options),
         )
     if options.save:
@@ -216,6 +219,7 @@ def _report_file(options: argparse.Namespace) -> _Written:
         sample_weight=given.weights,
         sha256=given.sha256,
         time_limit=options.time_limit,
+        notes=given.notes,
         **_page_options(options),
     )
     return _Written(report, standings_on(given, options.data))

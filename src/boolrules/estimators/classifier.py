@@ -14,7 +14,7 @@ from boolrules._support.optional import is_dask
 from boolrules.estimators.allowed import ALLOWED
 from boolrules.estimators.checks import allow_raw_tables, checked_table, plain
 from boolrules.estimators.on_dask import brought_together, is_elsewhere, placed
-from boolrules.estimators.parameters import CLASSIFIER, documented
+from boolrules.estimators.parameters import CLASSIFIER, ONE_AT_A_TIME, documented
 from boolrules.estimators.preparation import Prepared, prepare
 from boolrules.estimators.reportable import Reportable
 from boolrules.estimators.whole_fit import keep_parameters, take_learned, whole
@@ -181,10 +181,13 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         """Fit one copy per complexity, which must grow; see ``complexity_path``."""
         template = clone(self).set_params(max_complexity=complexities[-1])
         template._validate_params()  # noqa: SLF001
-        if self.objective in ("f1", "errors"):
+        if self.objective in ONE_AT_A_TIME:
+            scoring = "f1" if self.objective == "f1" else "accuracy"
             raise ValueError(
-                f"objective={self.objective!r} is for one complexity at a time, with fit. Paths "
-                "and cross-validation take the others; scoring='f1' chooses by F1."
+                f"objective={self.objective!r} is for one complexity at a time. Call "
+                f"BooleanRuleClassifier(max_complexity={complexities[-1]:g}, objective="
+                f"{self.objective!r}).fit(X, y); or leave it out, and let "
+                f"BooleanRuleClassifierCV(scoring={scoring!r}) choose by rows left out."
             )
         X, y, sample_weight = placed(template, X, y, sample_weight)
         budget = Budget.of(self.time_limit)

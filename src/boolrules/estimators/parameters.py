@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 # How rows left out choose (estimators/choice.py).
 CHOICES = ("paired", "one_standard_error", "best")
+# Objectives that paths and cross-validation do not know.
+ONE_AT_A_TIME = ("errors", "f1")
 
 
 @dataclass(frozen=True, slots=True)
