@@ -92,10 +92,14 @@ def test_rules_over_dates_are_learned_verified_applied_and_told(call, tmp_path):
     again = visits(tmp_path, "%m/%d/%Y", "again.csv")
     answers = call("predict", model, again)[1].split()[1:]
     assert answers == pl.read_csv(path)["urgent"].to_list()
-    assert "row 2: 'yes' because seen.weekday > 5" in call("explain", model, path, "--row", 2)[1]
+    told = call("explain", model, path, "--row", 2)[1]
+    assert "row 2: 'yes' because seen.weekday > 5" in told
+    assert told.endswith(
+        "\nseen.weekday is the day of the week of 'seen', 1 (Monday) to 7 (Sunday).\n"
+    )
     _, out, err = call("export", model, "--to", "sql")
     assert '"seen.weekday" > 5' in out
-    assert "needs a column more: seen.weekday is the day of the week of 'seen'" in err
+    assert "needs one more column: seen.weekday is the day of the week of 'seen'" in err
 
 
 def test_dates_whose_parts_are_wanted_and_cannot_be_read_are_told(call, turned_down, tmp_path):
@@ -179,6 +183,23 @@ def test_an_identifier_that_is_named_gives_conditions(call, tmp_path):
 def test_special_values_that_are_given_are_no_longer_noted(call, tmp_path):
     _, _, err = call("fit", patients(tmp_path), "--target", "y", *FIT, "--special-values=-9")
     assert "-9" not in err
+
+
+@pytest.mark.parametrize("positive", [[], ["--positive", "yes"]], ids=["all", "one"])
+def test_spellings_of_the_target_are_noted_wherever_notes_are(call, tmp_path, positive):
+    labels = ["yes" if k % 9 else "yes " for k in range(45)] + [" no", "no", "no"] * 5
+    path = write(tmp_path / "data.csv", pl.DataFrame({"a": range(60), "ill": labels}))
+    page, model = tmp_path / "page.html", tmp_path / "m.json"
+    options = ("--target", "ill", *positive, "--json")
+    _, out, err = call("fit", path, *options, *FIT, "--save", model)
+    seen = "'yes ' and 'yes'; ' no' and 'no'"
+    assert f"Note: 'ill' ({seen}) has one value in several spellings." in err
+    assert [n["detail"] for n in json.loads(out)["notes"] if n["column"] == "ill"] == [seen]
+    folds = ("--complexities", 2, "--cv", 2, "--repeats", 1, "--n-jobs", 1, "--alternatives", 0)
+    for command in ((*options, *folds), ("--model", model, "--alternatives", 0, "--json")):
+        facts = json.loads(call("report", path, *command, "-o", page)[1])
+        spelled = [note for note in facts["notes"] if "several spellings" in note]
+        assert spelled == [f"'ill' has one value in several spellings ({seen})"]
 
 
 # Rows without a label

@@ -10,6 +10,7 @@ from boolrules.cli.csv_reading import Reading
 from boolrules.cli.data_file import DataFile
 from boolrules.cli.files import check_rows, column_of, text_columns, weights_of
 from boolrules.cli.labels import is_against_rest, read_labels_as_fitted, with_labels
+from boolrules.data.notes import label_notes
 
 if TYPE_CHECKING:
     import argparse
@@ -19,13 +20,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from boolrules.cli.labels import Labels
+    from boolrules.data.notes import ColumnNote
 
 
 @dataclass(frozen=True)
 class FittedData:
     """What the model, the file, ``--target`` and ``--sample-weight`` come to.
 
-    With its checksum, where it is one file.
+    With its checksum, where it is one file, and what is odd about its labels as they are written.
     """
 
     model: Model
@@ -33,6 +35,7 @@ class FittedData:
     labels: Labels
     weights: NDArray[np.float64] | None
     sha256: str | None
+    notes: tuple[ColumnNote, ...] = ()
 
 
 def read_model(options: argparse.Namespace) -> tuple[Model, str]:
@@ -60,4 +63,5 @@ def read_fitted_data(options: argparse.Namespace) -> FittedData:
     weights = None
     if getattr(options, "sample_weight", None) is not None:
         weights = weights_of(frame, options.sample_weight, options.data)
-    return FittedData(model, frame, labels, weights, file.sha256)
+    notes = label_notes(column.unique(maintain_order=True), target)
+    return FittedData(model, frame, labels, weights, file.sha256, notes)

@@ -29,7 +29,7 @@ from boolrules.cli.output import tell
 from boolrules.cli.requirements import plain_standings, read_required
 from boolrules.cli.stopping import INTERRUPTED, saved_first
 from boolrules.data.every_threshold import ALL
-from boolrules.data.notes import NoteKind, table_notes
+from boolrules.data.notes import NoteKind, column_notes, label_notes
 from boolrules.estimators.noting import idle_columns, without
 from boolrules.estimators.parameters import CLASSIFIER
 from boolrules.solver.result import StopReason
@@ -117,7 +117,9 @@ def read_task(options: argparse.Namespace) -> Task | DaskTask:
             f"{options.data} has no column beside {', '.join(left_out)} to learn from."
         )
     y = polars.Series(options.target, labels.values)
-    return Task(table, y, labels.positive, weights, sha256, table_notes(table, y))
+    # Spellings are those of the file: with --positive, of labels there are two at most.
+    notes = column_notes(table, y) + label_notes(target, options.target)
+    return Task(table, y, labels.positive, weights, sha256, notes)
 
 
 def _with_dates(table: Frame, options: argparse.Namespace) -> Frame:

@@ -141,16 +141,34 @@ def table_notes(X: Any, y: Any = None) -> tuple[ColumnNote, ...]:
     'code' looks like an identifier (40 different values in 40 rows)
     'smoker' has one value in several spellings ('Y', 'y' and ' Y')
     """
+    notes = column_notes(X, y)
+    return notes if y is None else notes + label_notes(y, getattr(y, "name", None))
+
+
+def column_notes(X: Any, y: Any = None) -> tuple[ColumnNote, ...]:
+    """Say what is odd about the columns of a table, without a word on the labels themselves."""
     table = read_table(X)
     labels = None if y is None else np.asarray(y)
     if labels is not None and len(labels) != len(table):
         raise ValueError(f"y has {len(labels)} labels, the table {len(table)} rows.")
     known = None if labels is None else _Labels.of(labels)
-    notes = [note for column in _readable(table) for note in _notes_on(column, known)]
-    if labels is not None and labels.dtype.kind in "OU":
-        texts = Counter(one for one in labels.tolist() if isinstance(one, str))
-        notes += _spellings(str(getattr(y, "name", None) or "y"), texts)
-    return tuple(notes)
+    return tuple(note for column in _readable(table) for note in _notes_on(column, known))
+
+
+def label_notes(y: Any, name: Any = None) -> tuple[ColumnNote, ...]:
+    """Say what is odd about labels as they are written.
+
+    Examples
+    --------
+    >>> for note in label_notes(["yes", "yes ", "no"], "ill"):
+    ...     print(note)
+    'ill' has one value in several spellings ('yes' and 'yes ')
+    """
+    labels = np.asarray(y)
+    if labels.dtype.kind not in "OU":
+        return ()
+    texts = Counter(one for one in labels.tolist() if isinstance(one, str))
+    return tuple(_spellings(str(name or "y"), texts))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from boolrules.data.notes import ColumnNote
     from boolrules.estimators.complexity_path import PathPoint
     from boolrules.insight.alternatives import Alternatives
     from boolrules.insight.report.page import Report
@@ -68,6 +69,7 @@ def make_report(
     title: str | None = None,
     source: str | None = None,
     sha256: str | None = None,
+    notes: Sequence[ColumnNote] = (),
 ) -> Report:
     """Describe a fitted model on one HTML page.
 
@@ -98,6 +100,9 @@ def make_report(
         ``{"rows": "patients", 1: "ill", 0: "healthy"}``.
     title, source, sha256 : str or None
         Heading, the name of the file that the rows came from, and its checksum.
+    notes : sequence of ColumnNote
+        What is odd about the rows beside what ``table_notes`` says of ``X`` and ``y``, such as
+        spellings of labels before these became one against the rest.
 
     Examples
     --------
@@ -131,6 +136,7 @@ def make_report(
         rest = budget.at_most(ALTERNATIVES_SECONDS)
         story = replace(story, alternatives=_alternatives(own, rows, alternatives, rest))
     story = replace(story, words=words, title=title, source=source, sha256=sha256)
+    story = replace(story, notes=notes)
     return tell(story, rows, max_rows)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boolrules._support.table import Kind
-from boolrules.data.notes import table_notes
+from boolrules.data.notes import column_notes, label_notes
 from boolrules.insight.report.alternatives import describe_alternatives
 from boolrules.insight.report.distribution import spread_of
 from boolrules.insight.report.domain import make_domains
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
     from boolrules._support.table import TableColumn
     from boolrules.data.labelled_rows import LabelledRows
+    from boolrules.data.notes import ColumnNote
     from boolrules.insight.alternatives import Alternatives
     from boolrules.insight.report.domain import Domain
     from boolrules.insight.report.embed import Places
@@ -105,6 +106,8 @@ class Story:
         To each rule set of the chosen point, or why there are none; empty where nobody looked.
     left_out : LeftOut or None
         How the chosen rules stand to requirements on rows left out, where the folds do not say.
+    notes : sequence of ColumnNote
+        What is odd about the rows beside what can be seen in them.
     """
 
     points: Sequence[Point]
@@ -121,6 +124,7 @@ class Story:
     words: Mapping[Any, str] | None = None
     alternatives: Sequence[Alternatives | str] = ()
     left_out: LeftOut | None = None
+    notes: Sequence[ColumnNote] = ()
 
 
 def summarise(
@@ -182,14 +186,15 @@ def summarise(
             for found, rules in zip(story.alternatives, model.rule_sets, strict=False)
         ],
         held_out=None if model.held_out is None else describe_figures(model.held_out),
-        notes=[*_notes(rows, has_values=has_rows), *model.definitions],
+        notes=[*_notes(story, target, rows, has_values=has_rows), *model.definitions],
     )
     return facts, domains
 
 
-def _notes(rows: LabelledRows, *, has_values: bool) -> list[str]:
+def _notes(story: Story, target: str | None, rows: LabelledRows, *, has_values: bool) -> list[str]:
     """Say what is odd about columns; a page that carries no rows shows no values of them."""
-    notes = table_notes(rows.table, rows.labels)
+    seen = (*column_notes(rows.table, rows.labels), *label_notes(rows.labels, target))
+    notes = dict.fromkeys((*seen, *story.notes))
     return [str(note) if has_values else f"{note.column!r} {note.words}" for note in notes]
 
 
