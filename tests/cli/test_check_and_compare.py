@@ -126,6 +126,8 @@ def test_check_reads_models_and_rule_sets_as_json(call, csv, model, write):
     assert expected["hamming_loss"] == Model.load(model).certificates[0].hamming_loss
     exported = write(call("export", model, "--to", "json")[1], "rules.json")
     assert json.loads(call("check", exported, csv, "--target", "risk", "--json")[1]) == expected
+    for file in (model, exported):  # which say themselves what they predict
+        assert json.loads(call("check", file, csv, "--json")[1]) == expected
 
 
 def test_check_accepts_what_fit_printed(call, csv, model, write):

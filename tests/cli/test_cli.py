@@ -189,7 +189,7 @@ def test_where_no_rows_can_be_left_out_none_are_spoken_of(call, tmp_path):
     path = write(tmp_path, "a,y\n1,1\n2,0\n3,0\n")
     code, out, err = call("fit", path, "--target", "y")
     assert code == 0
-    assert "too few rows of a class to cross-validate" in err
+    assert "too few rows of a class to cross-validate: 1 has 1. Figures, and any choice," in err
     assert "rows left out" not in out
     assert "by accuracy on training rows." in " ".join(out.split())
     figures = json.loads(call("fit", path, "--target", "y", "--json")[1])
@@ -646,6 +646,12 @@ def test_explain_json_holds_the_rows_that_were_asked_for(call, csv, model):
     assert low <= answers[0]["probability"] <= high
     predicted = Model.load(model).predict(PEOPLE).tolist()
     assert [answer["prediction"] for answer in answers] == [predicted[2], predicted[0]]
+
+
+def test_explain_takes_rows_that_are_named_one_by_one(call, csv, model):
+    _, together, _ = call("explain", model, csv, "--row", 3, 1)
+    assert call("explain", model, csv, "--row", 3, "--row", 1)[1] == together
+    assert together.count("row ") == 2
 
 
 @pytest.mark.parametrize("row", [0, 51, -1])

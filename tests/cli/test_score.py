@@ -60,6 +60,23 @@ def test_score_json_is_one_object(call, files):
     assert plain["accuracy"] == pytest.approx(np.trace(plain["confusion"]) / 60)
 
 
+def test_score_says_where_rows_are_those_of_training(call, files, tmp_path):
+    model, new = files("risk", "--positive", "high")
+    old = tmp_path / "old.csv"
+    said = (
+        f"boolrules: {old} has the rows that the rules were learned from; on others they may do "
+        "worse.\n"
+    )
+    assert call("score", model, old)[2] == said
+    OLD.reverse().write_csv(old)
+    assert call("score", model, old, "--json")[2] == said
+    assert "pay" not in Model.load(model).features
+    for other in (OLD.with_columns(pay=pl.lit("text")), OLD.drop("pay")):
+        other.write_csv(old)
+        assert call("score", model, old)[::2] == (0, "")
+    assert call("score", model, new)[::2] == (0, "")
+
+
 def test_the_target_may_have_another_name(call, turned_down, files):
     model, new = files("risk", new=NEW.rename({"risk": "outcome"}))
     assert "has no column 'risk'" in turned_down("score", model, new)

@@ -46,7 +46,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("data", help="CSV or Parquet file with the columns that the rules use")
     parser.add_argument(
-        "--target", metavar="COL", help="label column (default: as saved in the model)"
+        "--target",
+        metavar="COL",
+        help="label column (default: as saved in the model or the rule set)",
     )
     parser.add_argument(
         "--positive",
@@ -81,16 +83,18 @@ def run(options: argparse.Namespace) -> int:
     from boolrules.cli.rules_file import columns_of_text, read_rules_file, read_target
     from boolrules.solver.progress import waiting
 
-    given = _one_rule_set(read_rules_file(options.rules), options.rules)
+    file = read_rules_file(options.rules)
+    given = _one_rule_set(file, options.rules)
     model = Model.load(options.model) if options.model else None
-    frame = read_rows(options.data, columns_of_text(model or given), Reading.of(options))
+    known = model or file
+    frame = read_rows(options.data, columns_of_text(known), Reading.of(options))
     target = options.target
-    if target is None and model is not None:
-        target = model.target
+    if target is None and not isinstance(known, str):
+        target = known.target
     if target is None:
         raise ValueError("Say with --target which column holds the labels.")
     frame, column = with_labels(frame, column_of(frame, target, options.data), options.data)
-    labels = read_target(column, options.positive, [model or given])
+    labels = read_target(column, options.positive, [known])
     weights = None
     if options.sample_weight is not None:
         weights = weights_of(frame, options.sample_weight, options.data)

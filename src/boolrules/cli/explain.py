@@ -34,6 +34,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--row",
         type=int,
         nargs="+",
+        action="extend",
         metavar="N",
         help="only these rows; the first is 1 (default: all)",
     )
@@ -70,6 +71,8 @@ def run(options: argparse.Namespace) -> int:
         return 0
     for number, prediction, explanations in zip(numbers, predictions, explained, strict=True):
         say(f"row {number}: {printable(_text(model.rule_sets, prediction, explanations))}")
+    for line in model.definitions:
+        say(printable(f"{line}."))
     return 0
 
 

@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
     content = model.to_onnx() if options.to == "onnx" else b""
     text = "" if content else _exported(model, options).rstrip("\n") + "\n"
     for line in model.definitions:
-        tell(f"The table that these rules read needs a column more: {line}.")
+        tell(f"The table that these rules read needs one more column: {line}.")
     if options.output:
         with whole_file(options.output) as file:
             file.write(content or text.encode())

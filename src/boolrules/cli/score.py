@@ -6,11 +6,13 @@ import json
 from typing import TYPE_CHECKING
 
 from boolrules.cli.csv_reading import add_reading_options
-from boolrules.cli.output import say
+from boolrules.cli.output import say, tell
 from boolrules.cli.printable import printable
 
 if TYPE_CHECKING:
     import argparse
+
+    from boolrules.cli.fitted_data import FittedData
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -47,6 +49,11 @@ def run(options: argparse.Namespace) -> int:
     given = read_fitted_data(options)
     figures = given.model.score_rows(given.frame, given.labels.values)
     standings = standings_on(given, options.data)
+    if _are_training_rows(given):
+        tell(
+            f"{options.data} has the rows that the rules were learned from; on others they may "
+            "do worse."
+        )
     if options.json:
         facts = figures.to_plain() | {"requirements": plain(standings)}
         say(json.dumps(facts, ensure_ascii=False, allow_nan=False))
@@ -56,3 +63,18 @@ def run(options: argparse.Namespace) -> int:
         say("")
         show_standings(Output(), standings, "these rows")
     return 0
+
+
+def _are_training_rows(given: FittedData) -> bool:
+    """Whether the fingerprint of the rows of ``fit`` is that of these.
+
+    Where they had weights, which are not asked for here, it cannot be told.
+    """
+    model, kept = given.model, given.model.training_rows
+    if kept is None or model.has_sample_weight or kept.n_rows != len(given.frame):
+        return False
+    try:
+        rows = model.rows(given.frame, given.labels.values)
+        return kept.speaks_of(model.encoding) and kept.is_of(rows, model.on(rows).encoding)
+    except ValueError:  # columns that no rule reads may be missing, or hold anything
+        return False

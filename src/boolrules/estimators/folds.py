@@ -27,6 +27,7 @@ from boolrules._support.table import Table, read_table
 from boolrules.data.requirement import read_requirements
 from boolrules.estimators.complexity_path import fit_path
 from boolrules.proof.unmet import RequirementsNotMetError
+from boolrules.rules.condition import format_value
 from boolrules.solver.result import StopReason
 
 if TYPE_CHECKING:
@@ -90,13 +91,15 @@ def make_rounds(
     """
     sizes: list[int] | None = None
     if isinstance(cv, Integral):
-        _, counts = np.unique(labels, return_counts=True)
+        distinct, counts = np.unique(labels, return_counts=True)
         n_folds = min(int(cv), int(counts.min()))
         if n_folds < 2 or len(counts) < 2:
             if len(counts) > 1:  # learning says itself that there is one class only
+                rarest = distinct.tolist()[counts.argmin()]
                 warnings.warn(
-                    "There are too few rows of a class to cross-validate: the complexity is "
-                    "chosen on the training data.",
+                    f"There are too few rows of a class to cross-validate: {format_value(rarest)} "
+                    f"has {counts.min()}. Figures, and any choice, rest on the training data "
+                    "alone.",
                     UserWarning,
                     stacklevel=3,
                 )
