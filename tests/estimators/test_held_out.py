@@ -154,3 +154,14 @@ def test_figures_of_rows_left_out_are_kept_with_the_model(searched, tmp_path):
     assert loaded.held_out == model.held_out_
     assert loaded.rule_sets[0].calibration == model.model_.rule_sets[0].calibration
     np.testing.assert_allclose(loaded.predict_proba(X), model.predict_proba(X))
+
+
+@pytest.mark.parametrize(("answers", "place"), [((0, 0, 0, 0), 0), ((0, 0, 1, 0), 1)])
+def test_no_rules_are_held_to_less_only_where_they_are_one_answer(answers, place):
+    """Scores of no rules that answer now this, now that, vary so widely that nothing is clear."""
+    of_none = [[4, 4], [0, 4], [4, 4], [0, 4]]
+    done = replace(judgements(of_none, rounds=[splits(4)]), has_no_rules=True)
+    for path, answer in zip(done.paths[0], answers, strict=True):
+        object.__setattr__(path, "answers", np.full((2, 3), answer))
+    own = done.has_one_answer_without_rules
+    assert choose_place("paired", done.scores([0]), has_no_rules=own) == (0, place)

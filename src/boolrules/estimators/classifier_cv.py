@@ -428,7 +428,9 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         """Apply the rule of choice to those that were judged on all splits; write it all down."""
         finalists = judged.finalists
         scores = judged.scores(finalists)
-        first, place = choose_place(self.choice, scores, has_no_rules=judged.has_no_rules)
+        first, place = choose_place(
+            self.choice, scores, has_no_rules=judged.has_one_answer_without_rules
+        )
         k = finalists[first]
         self.best_params_ = {**candidates[k]}
         self._choose_complexity(limits[place])

@@ -106,7 +106,7 @@ def _chosen_by_others(judged: Judgements, choice: str) -> Iterator[tuple[JudgedP
     scores = judged.scores(candidates, slice(n_splits))
     for s in range(n_splits):
         others = np.delete(scores, s, axis=1)
-        k, place = choose_place(choice, others, has_no_rules=judged.has_no_rules)
+        k, place = choose_place(choice, others, has_no_rules=judged.has_one_answer_without_rules)
         yield judged.paths[candidates[k]][s], place
 
 

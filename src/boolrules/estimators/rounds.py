@@ -74,6 +74,16 @@ class Judgements:
         return [split for some in self.rounds for split in some]
 
     @property
+    def has_one_answer_without_rules(self) -> bool:
+        """Whether complexity 0 was judged, and gives the same answer whatever was left out.
+
+        Where the classes weigh the same, as balanced ones do, chance decides which it is: such
+        scores vary widely, and nobody can tell whether rules are clearly better.
+        """
+        judged = [path for paths in self.paths.values() for path in paths]
+        return self.has_no_rules and len({a for path in judged for a in path.answers[0]}) <= 1
+
+    @property
     def finalists(self) -> list[int]:
         """The candidates that were judged on every split."""
         n_splits = len(self.splits)
