@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from boolrules import Clause, Condition, Form, Relation, RuleSet
 from boolrules.rules import Calibration, ClauseStatistics
 from boolrules.rules.clause_statistics import RowCounts
+from boolrules.rules.export.outline import clause_figures, figure_names
 
 MANY = settings(max_examples=max(200, settings.default.max_examples))
 
@@ -416,6 +417,14 @@ def test_html_shows_the_statistics_of_each_clause():
         ["1", "100.0%", "1"],
         ["1", "100.0%", "0"],
     ]
+
+
+def test_clauses_of_a_cnf_are_said_to_turn_rows_away():
+    """What they let through is no figure of theirs: a row must pass every clause."""
+    passes = Clause((Condition("age", "<=", 35),))
+    rules = RuleSet((passes,), Form.CNF).with_statistics({"age": [20, 30, 40, 50]}, [1, 0, 0, 1])
+    assert figure_names(rules) == ["turned away", "rightly", "only here"]
+    assert list(clause_figures(rules)[0].values()) == ["2", "50.0%", "1"]
 
 
 def test_html_has_weighted_figures_beside_plain_ones():

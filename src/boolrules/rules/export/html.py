@@ -18,5 +18,5 @@ def html_text(rules: RuleSet) -> str:
         [line.keyword, line_text(line, rules), *(line.figures or {}).values()]
         for line in outline(rules)
     ]
-    kinds = "".join("s" if "precision" in name else "r" for name in names)
+    kinds = "".join("s" if name.endswith(("precision", "rightly")) else "r" for name in names)
     return table(f"hm{kinds}", ["", "clause", *names], rows)

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from boolrules.rules.clause_statistics import RowCounts
     from boolrules.rules.rule_set import RuleSet
 
+# What a clause covers or, in CNF, turns away, and how often it is right there.
+DECIDED = {Form.DNF: ("coverage", "precision"), Form.CNF: ("turned away", "rightly")}
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -68,15 +71,16 @@ def clause_figures(rules: RuleSet) -> list[dict[str, str]]:
     weighted precision 77.8%
     """
     every = []
+    decided, rightly = DECIDED[rules.form]
     for s in rules.statistics:
         figures = {
-            "coverage": format_number(s.covered),
-            "precision": _precision(s),
+            decided: format_number(s.covered),
+            rightly: _precision(s),
             "only here": format_number(s.only_here),
         }
         if rules.has_weighted_statistics:
-            figures["weighted coverage"] = _sum(s.by_weight.covered)
-            figures["weighted precision"] = _precision(s.by_weight)
+            figures[f"weighted {decided}"] = _sum(s.by_weight.covered)
+            figures[f"weighted {rightly}"] = _precision(s.by_weight)
         every.append(figures)
     return every
 
