@@ -180,6 +180,61 @@ def test_an_identifier_that_is_named_gives_conditions(call, tmp_path):
     assert json.loads(out)["n_conditions"] > 100
 
 
+LONG = 965_799_989_944_555_008  # which a float is; the next 63 are rounded to it
+
+
+def payments(tmp_path, kind="csv", n_accounts=4):
+    accounts = [LONG + k % n_accounts for k in range(60)]
+    frame = pl.DataFrame(
+        {
+            "account": accounts,
+            "amount": [7 * k % 60 for k in range(60)],
+            "y": [int(account - LONG == 2) for account in accounts],
+        }
+    )
+    path = tmp_path / f"payments.{kind}"
+    frame.write_csv(path) if kind == "csv" else frame.write_parquet(path)
+    return path
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_long_codes_that_are_named_categories_are_never_merged(call, tmp_path, kind):
+    path, model = payments(tmp_path, kind), tmp_path / "m.json"
+    options = ("--target", "y", *FIT, "--categorical", "account", "--save", model)
+    more = [(), ("--memory-limit", "2GiB")] if kind == "parquet" else [()]
+    for limit in more:
+        code, out, _ = call("fit", path, *options, *limit)
+        assert (code, f"IF   account == '{LONG + 2}'" in out) == (0, True)
+        assert call("verify", model, path)[0] == 0
+    new = pl.DataFrame({"account": [LONG, LONG + 1, LONG + 2, LONG + 3]})
+    assert len(set(map(float, new["account"].to_list()))) == 1
+    for name in ("new.csv", "new.parquet"):
+        new.write_csv(tmp_path / name) if name == "new.csv" else new.write_parquet(tmp_path / name)
+        assert call("predict", model, tmp_path / name)[1].split()[1:] == ["0", "0", "1", "0"]
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_long_identifiers_give_no_conditions_and_a_note(call, tmp_path, kind):
+    path, model = payments(tmp_path, kind, n_accounts=60), tmp_path / "m.json"
+    code, out, err = call("fit", path, "--target", "y", *FIT, "--save", model)
+    assert (code, "Constraints: no account." in out) == (0, True)
+    assert "Note: 'account' (60 different values in 60 rows) looks like an identifier." in err
+    assert call("verify", model, path)[0] == 0
+    assert call("predict", model, path)[0] == 0
+
+
+def test_long_codes_that_are_neither_are_turned_down_with_what_works(call, turned_down, tmp_path):
+    path = payments(tmp_path)
+    told = turned_down("fit", path, "--target", "y", *FIT)
+    assert (
+        f"holds {LONG + 1}, which double precision rounds to {LONG}. If these are codes, take"
+        in told
+    )
+    assert "take them as such with --categorical, or leave the column out with --drop." in told
+    for way in ("--categorical", "--drop", "--forbid-features"):
+        assert call("fit", path, "--target", "y", *FIT, way, "account")[0] == 0
+
+
 def test_special_values_that_are_given_are_no_longer_noted(call, tmp_path):
     _, _, err = call("fit", patients(tmp_path), "--target", "y", *FIT, "--special-values=-9")
     assert "-9" not in err

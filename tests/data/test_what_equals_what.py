@@ -1,6 +1,7 @@
 """Encoder, prediction, labels and exports agree on what equals what, or refuse to tell."""
 
 import json
+import pickle
 from decimal import Decimal
 from fractions import Fraction
 
@@ -169,6 +170,14 @@ def test_whole_numbers_that_a_column_would_make_one_are_turned_down(values):
         column = pandas.Series(values)
     with pytest.raises(ValueError, match="double precision rounds"):
         read_table(pandas.DataFrame({"c": column}))["c"]
+
+
+def test_the_way_out_for_codes_works():
+    codes = pandas.DataFrame({"c": [BIG, BIG + 1]})
+    with pytest.raises(ValueError, match=r"make them text, such as with \.astype\(str\)") as told:
+        read_table(codes)["c"]
+    assert str(pickle.loads(pickle.dumps(told.value))) == str(told.value)
+    assert read_table(codes.astype(str))["c"].values.tolist() == [str(BIG), str(BIG + 1)]
 
 
 def test_decimals_of_polars_too():

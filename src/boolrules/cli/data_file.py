@@ -17,11 +17,12 @@ import zipfile
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars
 
 from boolrules._support.panics import panics_as_errors
+from boolrules._support.table import LARGEST_EXACT
 from boolrules.cli.csv_file import CsvText, as_fields
 from boolrules.cli.csv_reading import COMMA, Reading
 from boolrules.cli.output import tell
@@ -92,7 +93,9 @@ class DataFile:
         """
         try:
             if self.is_parquet:
-                return self._parquet()
+                frame = self._parquet()
+                long = [n for n in text_columns if n in frame.columns and is_long(frame[n])]
+                return frame.with_columns(polars.col(long).cast(polars.String))
             frame, found = self._text().table(text_columns)
         except polars.exceptions.PolarsError as error:
             raise _unreadable(self.path, error) from None
@@ -106,6 +109,12 @@ class DataFile:
             return self._text().fields()
         return as_fields(self.path, self._parquet())
 
+    def texts(self, names: Sequence[str]) -> polars.DataFrame:
+        """Return some columns as ``table`` does that is told to read them as text."""
+        if self.is_parquet:
+            return self._parquet().select(polars.col(names).cast(polars.String))
+        return self._text().fields().select(names)
+
     @property
     def separator(self) -> str:
         """What stands between its columns, and in what is written beside them."""
@@ -117,6 +126,14 @@ class DataFile:
     def _parquet(self) -> polars.DataFrame:
         with panics_as_errors(self.path):
             return polars.read_parquet(io.BytesIO(self.content))
+
+
+def is_long(column: polars.Series) -> bool:
+    """Whether a column has whole numbers of more digits than double precision holds."""
+    if not column.dtype.is_integer() or column.null_count() == len(column):
+        return False
+    ends: Any = (column.min(), column.max())
+    return max(map(abs, ends)) > LARGEST_EXACT
 
 
 def is_named_parquet(path: str) -> bool:

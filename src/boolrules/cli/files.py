@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import polars
 
 from boolrules._support.panics import panics_as_errors
-from boolrules.cli.data_file import DataFile, is_named_parquet
+from boolrules.cli.data_file import DataFile, is_long, is_named_parquet
 from boolrules.data.column_encoding import CategoricalEncoding
+from boolrules.data.notes import FEWEST_TEXTS, NEARLY_ALL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -103,6 +104,31 @@ def weights_of(frame: Frame, name: str, path: str) -> NDArray[np.float64]:
     if not column.dtype.is_numeric() or column.null_count():
         raise ValueError(f"--sample-weight {name!r} needs a number in every row.")
     return column.cast(polars.Float64).to_numpy()
+
+
+def with_codes(frame: Frame, file: DataFile | None, asked: Sequence[str]) -> Frame:
+    """Take whole numbers that double precision rounds as text, where they are codes.
+
+    So they are where somebody says it, and where nearly all of them differ: of identifiers, no
+    conditions are made. ``text_columns`` sees to it that a model reads them so again.
+    """
+    if isinstance(frame, polars.LazyFrame):  # to tell identifiers, all columns would be read
+        names = frame.collect_schema().names()
+        codes = [n for n in asked if n in names and is_long(frame.select(n).collect()[n])]
+        return frame.with_columns(polars.col(codes).cast(polars.String))
+    assert file is not None
+    codes = [
+        column.name
+        for column in frame.iter_columns()
+        if is_long(column) and (column.name in asked or _are_identifiers(column))
+    ]
+    return frame.with_columns(file.texts(codes).iter_columns()) if codes else frame
+
+
+def _are_identifiers(column: polars.Series) -> bool:
+    distinct, n = column.drop_nulls().unique().to_list(), len(column) - column.null_count()
+    is_rounded = any(int(float(value)) != value for value in distinct)
+    return is_rounded and n >= FEWEST_TEXTS and len(distinct) >= NEARLY_ALL * n
 
 
 def dates_of(frame: Frame) -> list[str]:

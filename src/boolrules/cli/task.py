@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars
 
-from boolrules._support.table import read_table
+from boolrules._support.table import RoundedError, UnreadColumn, read_table
 from boolrules.cli.cluster import is_on_dask
 from boolrules.cli.csv_reading import Reading
 from boolrules.cli.data_file import DataFile
@@ -22,6 +22,7 @@ from boolrules.cli.files import (
     dates_of,
     scan_file,
     weights_of,
+    with_codes,
 )
 from boolrules.cli.labels import check_labels, read_labels, tell_labels, with_labels
 from boolrules.cli.notes import tell_notes
@@ -94,11 +95,14 @@ def read_task(options: argparse.Namespace) -> Task | DaskTask:
         return read_dask_task(options)
     limit = getattr(options, "memory_limit", None)
     frame: Frame
+    file: DataFile | None
     if limit is None:
         file = DataFile.read(options.data, Reading.of(options))
         frame, sha256 = file.table(), file.sha256
     else:
+        file = None
         frame, sha256 = scan_file(options.data, limit, options.thresholds == ALL), None
+    frame = with_codes(frame, file, [*options.categorical, *options.forbid_features])
     target = column_of(frame, options.target, options.data)
     check_rows(len(target), options.data)
     frame, target = with_labels(frame, target, options.data)
@@ -118,8 +122,21 @@ def read_task(options: argparse.Namespace) -> Task | DaskTask:
         )
     y = polars.Series(options.target, labels.values)
     # Spellings are those of the file: with --positive, of labels there are two at most.
-    notes = column_notes(table, y) + label_notes(target, options.target)
+    notes = _column_notes(table, y) + label_notes(target, options.target)
     return Task(table, y, labels.positive, weights, sha256, notes)
+
+
+def _column_notes(table: Frame, y: polars.Series) -> tuple[ColumnNote, ...]:
+    """Say what is odd about columns; codes that would be rounded, in words of this place."""
+    read = read_table(table)
+    try:
+        for column in getattr(read, "held", ()):  # of a file, each is read when its turn comes
+            if isinstance(column, UnreadColumn) and isinstance(column.error, RoundedError):
+                raise column.error
+        return column_notes(read, y)
+    except RoundedError as error:
+        advice = "take them as such with --categorical, or leave the column out with --drop"
+        raise RoundedError(error.column, error.value, advice) from None
 
 
 def _with_dates(table: Frame, options: argparse.Namespace) -> Frame:

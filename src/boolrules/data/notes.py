@@ -36,7 +36,8 @@ ROWS_AT_A_TIME = 1000
 # More numbers than these are no classes.
 MOST_NUMBERS = 30
 _NUMBER = re.compile(r"[<>~]?\s*[-+]?[$€£¥]?\s?\d[\d.,' ]*\s?[%€$£¥]?")
-_CODE = re.compile(r"0\d+")  # of a place or a product: no number begins so
+# Of a place, a product or an account: no number begins so, or is as long as floats cannot be.
+_CODE = re.compile(r"0\d+|[-+]?\d{16,}")
 _DATE = re.compile(r"(\d{1,2})[-/](\d{1,2})[-/]\d{4}(\D.*)?")
 _ID = re.compile(
     r"(?:^|[^a-z])(?:id|ids|uuid|guid|identifier|index|key|nr|no|number|#)$|^id[^a-z]"
