@@ -422,7 +422,9 @@ def test_html_shows_the_statistics_of_each_clause():
 def test_clauses_of_a_cnf_are_said_to_turn_rows_away():
     """What they let through is no figure of theirs: a row must pass every clause."""
     passes = Clause((Condition("age", "<=", 35),))
-    rules = RuleSet((passes,), Form.CNF).with_statistics({"age": [20, 30, 40, 50]}, [1, 0, 0, 1])
+    rules = RuleSet((passes,), Form.CNF).with_statistics(
+        pl.DataFrame({"age": [20, 30, 40, 50]}), [1, 0, 0, 1]
+    )
     assert figure_names(rules) == ["turned away", "rightly", "only here"]
     assert list(clause_figures(rules)[0].values()) == ["2", "50.0%", "1"]
 

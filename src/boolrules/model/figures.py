@@ -66,8 +66,8 @@ class Figures:
     is 'fraud'               2           83
     is 'no'                  0         3800
     <BLANKLINE>
-    2 of 85 'fraud' found, accuracy 97.9 %, always 'no' has 97.8 %: these rules are hardly better
-    than none. If a missed 'fraud' costs more than a false alarm, say so: ...
+    2 of 85 'fraud' found, accuracy 97.9 %, always 'no' has 97.8 %: by accuracy these rules are
+    hardly better than none. If a missed 'fraud' costs more than a false alarm, say so, ...
     """
 
     classes: tuple[Any, ...]
@@ -135,9 +135,13 @@ class Figures:
 
     @property
     def accuracy(self) -> float:
-        """Share of right answers: the mean over the splits, as scikit-learn counts it."""
-        parts = np.array(self.confusions, dtype=np.int64)
-        return float(np.mean(parts.trace(axis1=1, axis2=2) / parts.sum(axis=(1, 2))))
+        """Share of right answers among all, as in the table.
+
+        The mean over splits, which scikit-learn reports, differs a little where some of them leave
+        out more rows than others.
+        """
+        counts = self._counts
+        return float(counts.trace() / counts.sum())
 
     @property
     def standard_error(self) -> float:
@@ -159,8 +163,8 @@ class Figures:
     @property
     def majority_accuracy(self) -> float:
         """Accuracy of always giving the most frequent class of these rows as the answer."""
-        parts = np.array(self.confusions, dtype=np.int64)
-        return float(np.mean(parts[:, self._majority].sum(axis=1) / parts.sum(axis=(1, 2))))
+        counts = self._counts
+        return float(counts[self._majority].sum() / counts.sum())
 
     @property
     def precision(self) -> float | None:
@@ -204,7 +208,7 @@ class Figures:
             )
         if self.is_hardly_better:
             said = f"{n_found} {name} found, {self._accuracies}: "
-            said += "these rules are hardly better than none"
+            said += "by accuracy these rules are hardly better than none"
         elif there <= RARE * self.n_rows:
             said = f"{name} is rare and mostly missed: {n_found} found, {self._accuracies}"
         else:
@@ -372,9 +376,8 @@ class Figures:
             return ""
         return (
             f"These rules are hardly better than none: {self._accuracies}. If rare classes "
-            "matter as much as frequent ones, say so: class_weight='balanced', or "
-            "scoring='balanced_accuracy' to choose rules by (--class-weight balanced, --scoring "
-            "balanced_accuracy)."
+            "matter as much as frequent ones, say so: class_weight='balanced' with "
+            "scoring='balanced_accuracy' (--class-weight balanced --scoring balanced_accuracy)."
         )
 
     def _remedy(self, rare: int) -> str:
@@ -387,9 +390,9 @@ class Figures:
             cost = "covered_zero_cost"
         option = cost.replace("_", "-")
         return (
-            f"If {dear}, say so: class_weight='balanced' or {cost}, or "
-            "scoring='balanced_accuracy' to choose rules by (--class-weight balanced, "
-            f"--{option}, --scoring balanced_accuracy)."
+            f"If {dear}, say so, and choose by what finds both: class_weight='balanced' or "
+            f"{cost}, with scoring='balanced_accuracy' (--class-weight balanced or --{option}, "
+            "with --scoring balanced_accuracy)."
         )
 
 
