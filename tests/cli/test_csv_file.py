@@ -97,6 +97,34 @@ def test_a_suffix_may_be_in_capitals(tmp_path, name):
     assert read_file(str(path)).equals(PEOPLE)
 
 
+NO_WAY_IN = {
+    "a field too many": (
+        'a,b,t\n1,"x\ny",0\n\n2,z,1,9\n',
+        "line 5 has 4 fields, the header 3. Put a value that has ',' in it in double quotes",
+    ),
+    "two columns without a name": (
+        ",a,,t\n1,2,3,4\n",
+        "has no name for columns 1 and 3. Name them in its first line.",
+    ),
+    "no header": (
+        "0,0,1.5\n1,0,2\n",
+        "has duplicated column names: 0. If its first line is a row and no header, put names",
+    ),
+    "a blank at the end": (
+        "x,t \n1,2\n",
+        "has no column 't'. Its columns are: 'x', 't '. The nearest is 't '.",
+    ),
+    "capitals": ("x,T\n1,2\n", "has no column 't'. Its columns are: x, T. The nearest is 'T'."),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), NO_WAY_IN.values(), ids=NO_WAY_IN)
+def test_what_is_wrong_with_lines_and_names_is_told_with_a_way_out(
+    turned_down, tmp_path, text, message
+):
+    assert message in turned_down("fit", write(tmp_path, text), "--target", "t")
+
+
 READ = {
     "semicolons": ("a;b\n1.5;2\n3;4\n", "utf-8", "with ';' between columns"),
     "tabs": ("a\tb\n1.5\t2\n3\t4\n", "utf-8", "with tabs between columns"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import re
@@ -29,6 +30,7 @@ QUOTED = re.compile(rb'"[^"]*"')
 _LINE_END = re.compile(rb'("[^"]*")|\r\n?')
 _BLANK_LINES = re.compile(rb'("[^"]*")|(?:\n[ \t\r]*)+(?=\n|\Z)')
 _BLANK_LINE = re.compile(rb"\n[ \t\r]*\n|\n[ \t\r]+\Z")
+_NUMBER = re.compile(r"[-+]?[0-9]+(?:[.,][0-9]+)?")
 # Rows by which types of columns are found.
 FIRST_ROWS = 10_000
 # How polars says that no whole number is so large.
@@ -78,6 +80,9 @@ class CsvText:
         """
         try:
             header = self._header()
+        except polars.exceptions.NoDataError:
+            raise ValueError(f"{self.path} is empty.") from None
+        try:
             text = _without_blank_lines(self.text, len(header))
             overrides = {
                 raw: polars.String()
@@ -88,8 +93,8 @@ class CsvText:
             frame = _without_marks(source, source.read(overrides), set(overrides))
             frame, has_commas = self._with_decimal_commas(source, frame, set(overrides))
             frame = with_dates(frame, set(overrides), self.reading.date_order)
-        except polars.exceptions.NoDataError:
-            raise ValueError(f"{self.path} is empty.") from None
+        except polars.exceptions.ComputeError as error:
+            raise self._too_many_fields(len(header)) or error from None
         frame.columns = header
         is_news = has_commas and self.reading.decimal is None
         return frame, (*self.found, *(["with decimal commas"] if is_news else []))
@@ -124,15 +129,42 @@ class CsvText:
             n_rows=1,
             infer_schema=False,
             separator=self.separator,
+            truncate_ragged_lines=True,  # which are turned down where rows are read
         )
         header = [name or "" for name in first.row(0)]
         repeated = [name for name, count in Counter(header).items() if count > 1]
-        if repeated:
+        if "" in repeated:
+            *others, last = [str(k) for k, name in enumerate(header, 1) if not name]
             raise ValueError(
-                f"{self.path} has duplicated column names: {', '.join(repeated)}. "
-                "Rename or drop the repeated ones."
+                f"{self.path} has no name for columns {', '.join(others)} and {last}. Name them "
+                "in its first line."
+            )
+        if repeated:
+            what_to_do = "Rename or drop the repeated ones."
+            if all(map(_NUMBER.fullmatch, header)):
+                what_to_do = "If its first line is a row and no header, put names above it."
+            raise ValueError(
+                f"{self.path} has duplicated column names: {listed_names(repeated)}. {what_to_do}"
             )
         return header
+
+    def _too_many_fields(self, n_columns: int) -> ValueError | None:
+        """Name the first line that has more fields than the header; None where there is none."""
+        text = io.TextIOWrapper(io.BytesIO(self.text), "utf-8", newline="")
+        lines = csv.reader(text, delimiter=self.separator)
+        before = 0
+        try:
+            for fields in lines:
+                if len(fields) > n_columns:
+                    return ValueError(
+                        f"{self.path} could not be read: line {before + 1} has {len(fields)} "
+                        f"fields, the header {n_columns}. Put a value that has {self.separator!r} "
+                        "in it in double quotes, or take out what is too much."
+                    )
+                before = lines.line_num
+        except csv.Error:
+            pass
+        return None
 
     def _as_written(self, header: list[str]) -> list[str]:
         """Return the names as polars takes them from a header: quotes in them stay doubled."""
@@ -173,6 +205,18 @@ def _as_json(column: polars.Series) -> polars.Series:
         for value in column.to_list()
     ]
     return polars.Series(column.name, texts, dtype=polars.String)
+
+
+def listed_names(names: Sequence[str]) -> str:
+    """List names of columns; in quotes where blanks at their ends would not be seen.
+
+    Examples
+    --------
+    >>> listed_names(["age", "job"]), listed_names(["age", "job "])
+    ('age, job', "'age', 'job '")
+    """
+    is_plain = all(name == name.strip() != "" for name in names)
+    return ", ".join(names if is_plain else map(repr, names))
 
 
 def _between(separator: str) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars
 
 from boolrules._support.panics import panics_as_errors
+from boolrules.cli.csv_file import listed_names
 from boolrules.cli.data_file import DataFile, is_long, is_named_parquet
 from boolrules.data.column_encoding import CategoricalEncoding
 from boolrules.data.notes import FEWEST_TEXTS, NEARLY_ALL
@@ -88,14 +90,26 @@ def column_of(frame: Frame, name: str, path: str) -> polars.Series:
     """Return a column by name, or say which names there are."""
     names = frame.collect_schema().names()
     if name not in names:
-        raise ValueError(
-            f"{path} has no column {name!r}. Its columns are: {', '.join(names[:20])}"
-            f"{' and more' if len(names) > 20 else ''}."
-        )
+        raise no_column(name, names, path)
     if isinstance(frame, polars.DataFrame):
         return frame[name]
     with panics_as_errors(path):
         return frame.select(name).collect()[name]
+
+
+def no_column(name: str, names: Sequence[str], path: str) -> ValueError:
+    """Say that there is no column of a name, which there are, and which was meant, perhaps."""
+    in_words = [other for other in names if _in_words(other) == _in_words(name)]
+    near = in_words or difflib.get_close_matches(name, names)
+    return ValueError(
+        f"{path} has no column {name!r}. Its columns are: {listed_names(names[:20])}"
+        f"{' and more' if len(names) > 20 else ''}."
+        f"{f' The nearest is {near[0]!r}.' if near else ''}"
+    )
+
+
+def _in_words(name: str) -> str:
+    return " ".join(name.split()).casefold()
 
 
 def weights_of(frame: Frame, name: str, path: str) -> NDArray[np.float64]:

@@ -19,6 +19,7 @@ import polars
 from boolrules import Model
 from boolrules._support.saving import whole_file
 from boolrules.cli.cluster import PREDICTION
+from boolrules.cli.files import no_column
 from boolrules.cli.fitted_data import FittedData, read_model
 from boolrules.cli.labels import (
     Labels,
@@ -181,10 +182,7 @@ def _opened(path: str) -> Any:
 def _check_column(frame: Any, name: str, path: str) -> None:
     names = [str(name) for name in frame.columns]
     if name not in names:
-        raise ValueError(
-            f"{path} has no column {name!r}. Its columns are: {', '.join(names[:20])}"
-            f"{' and more' if len(names) > 20 else ''}."
-        )
+        raise no_column(name, names, path)
 
 
 def _labelled(
