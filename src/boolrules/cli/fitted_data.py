@@ -63,5 +63,5 @@ def read_fitted_data(options: argparse.Namespace) -> FittedData:
     weights = None
     if getattr(options, "sample_weight", None) is not None:
         weights = weights_of(frame, options.sample_weight, options.data)
-    notes = label_notes(column.unique(maintain_order=True), target)
+    notes = label_notes(column.unique(maintain_order=True).to_list(), target)
     return FittedData(model, frame, labels, weights, file.sha256, notes)

@@ -122,7 +122,9 @@ def read_task(options: argparse.Namespace) -> Task | DaskTask:
         )
     y = polars.Series(options.target, labels.values)
     # Spellings are those of the file: with --positive, of labels there are two at most.
-    notes = _column_notes(table, y) + label_notes(target, options.target)
+    notes = _column_notes(table, y) + label_notes(
+        target.unique(maintain_order=True).to_list(), options.target
+    )
     return Task(table, y, labels.positive, weights, sha256, notes)
 
 

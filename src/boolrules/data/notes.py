@@ -165,10 +165,10 @@ def label_notes(y: Any, name: Any = None) -> tuple[ColumnNote, ...]:
     ...     print(note)
     'ill' has one value in several spellings ('yes' and 'yes ')
     """
-    labels = np.asarray(y)
-    if labels.dtype.kind not in "OU":
-        return ()
-    texts = Counter(one for one in labels.tolist() if isinstance(one, str))
+    labels = y if isinstance(y, list) else np.asarray(y)
+    if not isinstance(labels, list):
+        labels = labels.tolist() if labels.dtype.kind in "OU" else []
+    texts = Counter(one for one in labels if isinstance(one, str))
     return tuple(_spellings(str(name or "y"), texts))
 
 
