@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 # Weights that are no whole numbers are rounded to a grid of about so many steps for all rows.
 FRACTION_STEPS = 2**28
+# What rounding may change of a weight, relative to it.
+MOST_ROUNDING = 1 / 32
+# How often rounding enters a requirement: in its sum, in its limit, in totals that it compares.
+TIMES_ROUNDED = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,17 +58,22 @@ class MistakeLimits:
         if not requirements:
             return None
         unit = counting_unit(weights)
-        counts = np.round(weights * unit).astype(np.int64)
+        exact = weights * unit
+        counts = np.round(exact).astype(np.int64)
+        rounding = np.abs(counts - exact)
+        if (rounding > MOST_ROUNDING * exact).any():
+            least = weights[rounding > MOST_ROUNDING * exact].min()
+            raise ValueError(
+                f"A sample weight of {least:.3g} is too small beside their sum, "
+                f"{weights.sum():.3g}, for requirements to count it. Leave such rows out, or make "
+                f"all weights multiples of 1/{unit}."
+            )
         rows = [row for one in requirements for row in one.rows(table, is_positive, counts, unit)]
         if not rows:
             return None
         costs = np.array([row for row, _ in rows])
-        most = np.array([most for _, most in rows])
-        if unit > 1:
-            # Weights were rounded: sums that only this tells apart are the same.
-            per_count = costs / np.maximum(counts, 1)
-            most = most + np.ceil(np.abs(per_count).sum(axis=1) / 2).astype(np.int64)
-        return cls(costs, tuple(most.tolist()))
+        most = [most + _slack(row, counts, rounding) for row, most in rows]
+        return cls(costs, tuple(most))
 
     def without(self, is_done: NDArray[np.bool_], times: NDArray[np.integer]) -> MistakeLimits:
         """Return what is left where some rows cannot be mistaken, and others are, so often."""
@@ -74,6 +83,21 @@ class MistakeLimits:
     def are_met(self, times: NDArray[np.integer]) -> bool:
         """Whether they are met where each row is mistaken so many times."""
         return bool(np.all(self.costs @ times.astype(np.int64) <= np.array(self.most)))
+
+
+def _slack(
+    costs: NDArray[np.int64], counts: NDArray[np.int64], rounding: NDArray[np.float64]
+) -> int:
+    """Return what rounded weights may add to a sum: what only they tell apart is the same.
+
+    Always less than half of what any row adds, so that no mistake is overlooked.
+    """
+    is_asked = costs != 0
+    if not rounding[is_asked].any():
+        return 0
+    costs = np.abs(costs[is_asked])
+    rounded = TIMES_ROUNDED * float((costs / counts[is_asked] * rounding[is_asked]).sum())
+    return int(min(math.ceil(rounded), (costs.min() - 1) // 2))
 
 
 def counting_unit(weights: NDArray[np.float64]) -> int:
