@@ -176,7 +176,7 @@ def test_paths_have_the_notes_as_data_too(call, tmp_path, more):
 def test_an_identifier_that_is_named_gives_conditions(call, tmp_path):
     options = ("--target", "y", *FIT, "--categorical", "case", "--json")
     _, out, err = call("fit", patients(tmp_path), *options)
-    assert "1 of them give no conditions" in err
+    assert "'Patient ID' gives no conditions, unless named in" in err
     assert json.loads(out)["n_conditions"] > 100
 
 
@@ -233,6 +233,34 @@ def test_long_codes_that_are_neither_are_turned_down_with_what_works(call, turne
     assert "take them as such with --categorical, or leave the column out with --drop." in told
     for way in ("--categorical", "--drop", "--forbid-features"):
         assert call("fit", path, "--target", "y", *FIT, way, "account")[0] == 0
+
+
+@pytest.mark.parametrize("has_points", [False, True], ids=["commas", "and points"])
+def test_decimal_commas_are_to_be_read_only_where_that_helps(call, tmp_path, has_points):
+    columns = {
+        "cost": [f"€{k}.68" for k in range(60)],
+        "rate": [f"{k % 7} %" for k in range(60)],
+        "wert": [f"{k % 9},5" for k in range(60)],
+        "bmi": [20 + k % 7 + 0.5 * has_points for k in range(60)],
+        "y": [k % 7 % 2 for k in range(60)],
+    }
+    path = write(tmp_path / "data.csv", pl.DataFrame(columns))
+    plain = (
+        "each has numbers written as text. Write them as plain numbers, such as 1234.5, without "
+        "signs and units, and leave empty what is none. "
+    )
+    silent = "'cost' gives no conditions, unless named in --categorical or --only-features.\n"
+    for reading in ((), ("--decimal", ",")):
+        err = call("fit", path, "--target", "y", *FIT, *reading)[2]
+        is_told = not has_points and not reading
+        told = "--decimal , reads the decimal commas of 'wert'. " if is_told else ""
+        assert f"{plain}{told}{silent}" in err
+    alone = write(tmp_path / "alone.csv", pl.DataFrame(columns).select("wert", "y"))
+    err = call("fit", alone, "--target", "y", *FIT)[2]
+    assert "as text. --decimal , reads the decimal commas of 'wert'.\n" in err
+    parquet = tmp_path / "alone.parquet"
+    pl.DataFrame(columns).select("wert", "y").write_parquet(parquet)
+    assert "--decimal" not in call("fit", parquet, "--target", "y", *FIT)[2]
 
 
 def test_special_values_that_are_given_are_no_longer_noted(call, tmp_path):

@@ -15,7 +15,7 @@ import polars
 from boolrules.cli.csv_reading import COMMA, decoded, find_separator
 from boolrules.cli.csv_values import (
     MARKS_OF_MISSING,
-    has_decimal_commas,
+    with_clear_commas,
     with_dates,
     with_decimal_commas,
 )
@@ -112,7 +112,7 @@ class CsvText:
     ) -> tuple[polars.DataFrame, bool]:
         """Read numbers with decimal commas, where there are any and that is clear."""
         decimal = self.reading.decimal
-        if decimal is None and self.separator != COMMA and has_decimal_commas(frame, known):
+        if decimal is None and self.separator != COMMA and with_clear_commas(frame, known):
             decimal = COMMA
         if decimal != COMMA:
             return frame, False

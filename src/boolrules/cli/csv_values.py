@@ -24,17 +24,20 @@ _DATE = rf"^(\d{{1,4}})([-/.])(\d{{1,2}})[-/.](\d{{1,4}})(?:[T ]+{_CLOCK} ?([AaP
 _TIME = rf"^{_CLOCK}$"
 
 
-def has_decimal_commas(frame: polars.DataFrame, known: set[str]) -> bool:
-    """Whether text stands for numbers with a decimal comma, and none has a decimal point.
+def with_clear_commas(frame: polars.DataFrame, known: set[str]) -> list[str]:
+    """Return the columns of text that stands for numbers with a decimal comma.
 
-    1,234 alone may be a thousand and more; 33,7 cannot, nor can 0,125.
+    There are none where another number has a decimal point. 1,234 alone may be a thousand and
+    more; 33,7 cannot, nor can 0,125.
     """
-    texts = [_values(column) for column in _texts(frame, known)]
-    numbers = [v for v in texts if len(v) and v.str.contains(_NUMBER).all()]
-    has_commas = any(
-        (v.str.contains(",") & ~v.str.contains(_THOUSANDS_COMMAS)).any() for v in numbers
-    )
-    return has_commas and not any(map(_has_decimal_points, frame.iter_columns()))
+    texts = {column.name: _values(column) for column in _texts(frame, known)}
+    numbers = {n: v for n, v in texts.items() if len(v) and v.str.contains(_NUMBER).all()}
+    found = [
+        name
+        for name, v in numbers.items()
+        if (v.str.contains(",") & ~v.str.contains(_THOUSANDS_COMMAS)).any()
+    ]
+    return [] if any(map(_has_decimal_points, frame.iter_columns())) else found
 
 
 def with_decimal_commas(frame: polars.DataFrame, known: set[str]) -> polars.DataFrame:

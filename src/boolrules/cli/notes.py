@@ -13,8 +13,11 @@ if TYPE_CHECKING:
     from boolrules.data.notes import ColumnNote
 
 MOST_COLUMNS = 5
+_PLAIN = (
+    "Write them as plain numbers, such as 1234.5, without signs and units, and leave empty what "
+    "is none."
+)
 _ADVICE = {
-    NoteKind.NUMBERS_AS_TEXT: "Write them as plain numbers; --decimal , reads decimal commas.",
     NoteKind.UNCLEAR_DATES: "Say with --date-order dmy or mdy which it is.",
     NoteKind.SPELLINGS: "Each spelling counts as a value of its own.",
     NoteKind.DECIDES_LABEL: "If it is known only once the label is, leave it out with --drop.",
@@ -26,12 +29,17 @@ def plain_notes(notes: Sequence[ColumnNote]) -> list[dict[str, Any]]:
     return [note.to_plain() for note in notes]
 
 
-def tell_notes(notes: Sequence[ColumnNote], idle: Sequence[ColumnNote]) -> None:
-    """Say what was noted, one line for each kind; ``idle`` give no conditions."""
+def tell_notes(
+    notes: Sequence[ColumnNote], idle: Sequence[ColumnNote], with_commas: Sequence[str] = ()
+) -> None:
+    """Say what was noted, one line for each kind; ``idle`` give no conditions.
+
+    ``with_commas`` are the columns whose decimal commas can be read.
+    """
     for kind in NoteKind:
         alike = [note for note in notes if note.kind is kind]
         if alike:
-            tell(" ".join([_seen(alike), *_what_to_do(alike, idle)]))
+            tell(" ".join([_seen(alike), *_what_to_do(alike, idle, with_commas)]))
 
 
 def _seen(alike: Sequence[ColumnNote]) -> str:
@@ -42,18 +50,31 @@ def _seen(alike: Sequence[ColumnNote]) -> str:
     return f"Note: {', '.join(shown)} {each}{alike[0].words}."
 
 
-def _what_to_do(alike: Sequence[ColumnNote], idle: Sequence[ColumnNote]) -> list[str]:
+def _what_to_do(
+    alike: Sequence[ColumnNote], idle: Sequence[ColumnNote], with_commas: Sequence[str]
+) -> list[str]:
     kind, advice = alike[0].kind, []
     if kind is NoteKind.CODES:
         codes = sorted({code for note in alike for code in note.values})
         flag = f"--special-values={','.join(map(str, codes))}"
         advice.append(f"If they measure nothing, give {flag}.")
+    elif kind is NoteKind.NUMBERS_AS_TEXT:
+        read = [note for note in alike if note.column in with_commas]
+        advice += [] if len(read) == len(alike) else [_PLAIN]
+        advice += [f"--decimal , reads the decimal commas of {_named(read)}."] if read else []
     elif kind in _ADVICE:
         advice.append(_ADVICE[kind])
-    n_idle = len([note for note in alike if note in idle])
-    if n_idle:
-        which = "It gives" if n_idle == len(alike) == 1 else "They give"
-        if n_idle < len(alike):
-            which = f"{n_idle} of them give"
+    silent = [note for note in alike if note in idle]
+    if silent:
+        which = "It gives" if len(silent) == 1 else "They give"
+        if len(silent) < len(alike):
+            which = f"{_named(silent)} {'gives' if len(silent) == 1 else 'give'}"
         advice.append(f"{which} no conditions, unless named in --categorical or --only-features.")
     return advice
+
+
+def _named(notes: Sequence[ColumnNote]) -> str:
+    shown = [repr(note.column) for note in notes[:MOST_COLUMNS]]
+    more = [f"{len(notes) - MOST_COLUMNS} more"] if len(notes) > MOST_COLUMNS else []
+    *others, last = [*shown, *more]
+    return f"{', '.join(others)} and {last}" if others else last

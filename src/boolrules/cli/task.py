@@ -14,6 +14,7 @@ import polars
 from boolrules._support.table import RoundedError, UnreadColumn, read_table
 from boolrules.cli.cluster import is_on_dask
 from boolrules.cli.csv_reading import Reading
+from boolrules.cli.csv_values import with_clear_commas
 from boolrules.cli.data_file import DataFile
 from boolrules.cli.files import (
     Frame,
@@ -53,7 +54,7 @@ class Task:
     """A table to learn from, its labels, what each row weighs, and what is odd about its columns.
 
     With the checksum of its file; None where there is no file, or it is read column by column and
-    not at once.
+    not at once. And with the columns whose decimal commas could be read, and are not.
     """
 
     table: Frame
@@ -62,6 +63,7 @@ class Task:
     weights: NDArray[np.float64] | None
     sha256: str | None = None
     notes: tuple[ColumnNote, ...] = ()
+    with_commas: tuple[str, ...] = ()
 
     @property
     def columns(self) -> list[str]:
@@ -125,7 +127,10 @@ def read_task(options: argparse.Namespace) -> Task | DaskTask:
     notes = _column_notes(table, y) + label_notes(
         target.unique(maintain_order=True).to_list(), options.target
     )
-    return Task(table, y, labels.positive, weights, sha256, notes)
+    with_commas: list[str] = []
+    if isinstance(table, polars.DataFrame) and file is not None and not file.is_parquet:
+        with_commas = with_clear_commas(table, set())
+    return Task(table, y, labels.positive, weights, sha256, notes, tuple(with_commas))
 
 
 def _column_notes(table: Frame, y: polars.Series) -> tuple[ColumnNote, ...]:
@@ -197,7 +202,8 @@ def _noted(classifier: BooleanRuleClassifier, task: Task) -> BooleanRuleClassifi
         tell_labels(task.y.name, task.y.unique().sort().to_list())
     idle = idle_columns(classifier, task.notes, task.columns)
     known = set(getattr(classifier.binarizer, "special_values", None) or ())
-    tell_notes([n for n in task.notes if n.kind != NoteKind.CODES or set(n.values) - known], idle)
+    notes = [n for n in task.notes if n.kind != NoteKind.CODES or set(n.values) - known]
+    tell_notes(notes, idle, task.with_commas)
     if idle:
         classifier.set_params(constraints=without(classifier.constraints, idle))
     return classifier
