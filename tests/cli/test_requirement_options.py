@@ -9,6 +9,10 @@ import pytest
 
 from boolrules import BooleanRuleClassifier, Model, Requirement, RequirementsNotMetError
 from boolrules.cli import fit
+from boolrules.cli.show import _caution
+from boolrules.data.problem import Problem
+from boolrules.data.standing import Standing, Standings
+from boolrules.solver.not_met import not_met
 
 
 def make_people(n_rows, seed):
@@ -127,8 +131,28 @@ def test_rows_left_out_are_held_to_requirements_too(call, csv):
     if left_out["is_met"]:
         assert "met on the rows left out too; on new rows they may still fail." in told
     else:
-        assert 'asks for more in training: --require "precision >= 0.9 margin 0.02".' in told
+        assert 'asks for more in training: --require "precision >= 0.8 margin 0.02".' in told
         assert "NOT MET" in told
+
+
+@pytest.mark.parametrize(
+    ("asked", "advice"),
+    [
+        ("precision >= 0.95", '--require "precision >= 0.95 margin 0.02".'),
+        ("flagged <= 50", '--require "flagged <= 50 margin 5".'),
+        (WITHIN, f'--require "{WITHIN} margin 0.02".'),
+        ("recall >= 0.9 within $b", "--require 'recall >= 0.9 within $b margin 0.02'."),
+        ("missed <= 0", None),
+    ],
+)
+def test_advice_is_about_what_was_not_met(asked, advice):
+    met, broken = (
+        Standing(Requirement.of(text), "figure", None, 0.5, 10, None, is_met)
+        for text, is_met in (("recall >= 0.1", True), (asked, False))
+    )
+    said = _caution(Standings((met, broken, broken)))
+    more = "" if advice is None else f" A margin asks for more in training: {advice}"
+    assert said.endswith(f"and may fail on new ones as well.{more}")
 
 
 def test_without_requirements_nothing_is_said_of_them(call, csv):
@@ -221,6 +245,21 @@ def test_what_cannot_be_met_is_said_in_one_line_with_what_can(turned_down, csv, 
         assert not model.exists()
 
 
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [(("fit", "--max-complexity", 4), "--max-complexity"), (("path",), "--complexities")],
+)
+def test_what_was_not_found_names_options(turned_down, csv, monkeypatch, command, option):
+    def fail(*_, **__):
+        text = not_met([Requirement.of("recall >= 0.7")], False, Problem(4), [])
+        raise RequirementsNotMetError(text, None, None)
+
+    monkeypatch.setattr(BooleanRuleClassifier, "fit_path", fail)
+    monkeypatch.setattr(BooleanRuleClassifier, "fit", fail)
+    said = turned_down(command[0], csv, *FIT[:4], *command[1:], "--require", "recall >= 0.7")
+    assert f"is not known. Raise --time-limit or {option}. Found:" in said
+
+
 def test_what_folds_cannot_meet_may_be_met_on_all_rows(call, csv, monkeypatch):
     def fail(*_, **__):
         raise RequirementsNotMetError("not on these rows", None, None)
@@ -243,6 +282,9 @@ def test_what_folds_cannot_meet_may_be_met_on_all_rows(call, csv, monkeypatch):
             "'accuracy >= 0.9' is neither .* written as 'precision >= 0.9' .*recall,",
         ),
         (["agee <= 35"], "is neither a requirement, nor a column .* Did you mean 'age'"),
+        (["precison >= 0.9"], "rules can use. Did you mean 'precision >= 0.9'"),
+        (["specificity >= 0.9"], "There is no 'specificity'; the nearest is 'covered <= 20'"),
+        (["recall >= 90"], "recall is a share. Write 0.9, or 90 with a %"),
         (["recall > 0.8"], "'recall > 0.8', which cannot be read. Write it as 'precision >= 0.9'"),
         (["recall <= 0.8"], "recall is limited by >="),
         (["recall >= 1.2"], "Use a limit between 0 and 1"),
@@ -268,6 +310,16 @@ def test_three_labels_are_turned_down_with_what_to_do(turned_down, call, tmp_pat
     said = turned_down("fit", path, "--target", "grade", *asked)
     assert "is for two labels; column 'grade' has 3. Say with --positive which" in said
     assert call("fit", path, "--target", "grade", "--positive", "a", *asked)[0] == 0
+
+
+def test_a_column_called_as_others_call_a_measure_is_a_column(call, tmp_path):
+    path, model = tmp_path / "tests.csv", tmp_path / "model.json"
+    OLD.rename({"pay": "sensitivity"}).write_csv(path)
+    asked = ["--no-cv", "--require", "sensitivity <= 6", "--require", "false positives <= 9"]
+    assert call("fit", path, *FIT, *asked, "--save", model)[0] == 0
+    saved = Model.load(model)
+    assert saved.requirements == (Requirement.of("covered <= 9"),)
+    assert "sensitivity <= 6" in str(saved.rule_sets[0])
 
 
 def test_columns_and_conditions_that_rules_must_use_are_still_required(call, csv, tmp_path):

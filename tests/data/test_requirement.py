@@ -36,6 +36,13 @@ from strategies import GROUPS, MEASURES, asked, generators, requirements_on, tim
             Requirement("equal opportunity", 0.02, between="sex", margin=0.01),
         ),
         ("equalised odds <= 0 between a", Requirement("equalised odds", 0, between="a")),
+        ("Equalized-Odds <= 0 between a", Requirement("equalised odds", 0, between="a")),
+        ("equality of odds <= 0 between a", Requirement("equalised odds", 0, between="a")),
+        ("equal_opportunity <= 0 between a", Requirement("equal opportunity", 0, between="a")),
+        ("sensitivity >= 0.8", Requirement("recall", 0.8)),
+        ("positive predictive value >= 0.8", Requirement("precision", 0.8)),
+        ("false positives <= 3", Requirement("covered", 3)),
+        ("false negatives <= 3", Requirement("missed", 3)),
     ],
 )
 def test_texts_are_read_as_they_are_meant(text, expected):
@@ -53,14 +60,19 @@ def test_texts_are_read_as_they_are_meant(text, expected):
         ("recall 0.8", "cannot be read"),
         ("recall > 0.8", "cannot be read"),
         ("rcl >= 0.8", "cannot be read"),
+        ("precison >= 0.9", "Did you mean 'precision >= 0.9'"),
+        ("demographic parity <= 0.1 between sex", "There is no 'demographic parity'"),
+        ("false positive rate <= 0.1", "the nearest is 'covered <= 20'"),
         ("recall >= 0.8 or so", "cannot be read"),
         ("recall >= 0.8 within", "cannot be read"),
         ("recall <= 0.8", "recall is limited by >="),
         ("missed >= 3", "missed is limited by <="),
-        ("recall >= 80", "Use a limit between 0 and 1"),
-        ("missed <= -1", "Use a limit between 0 and 1073741824"),
-        ("recall >= 0.99 margin 0.02", "also after the margin"),
-        ("missed <= 1 margin 2", "also after the margin"),
+        ("recall >= 80", "recall is a share. Write 0.8, or 80 with a %."),
+        ("recall >= 800", "recall is a share. Use a limit between 0 and 1"),
+        ("missed <= -1", "missed is a number of rows. Use a limit between 0 and 1073741824"),
+        ("recall >= 0.99 margin 0.02", "asks for recall >= 1.01.*margin of at most 0.01"),
+        ("missed <= 1 margin 2", "asks for missed <= -1 in training.*margin of at most 1"),
+        ("missed <= 0 margin 0.02", "cannot be met. Leave the margin out"),
         ("recall >= 1.2.3", "is no number"),
         ("recall >= 0.1234567", "more than 6 decimals"),
         ("recall >= 0.8 margin -0.1", "a margin of 0 or more"),
@@ -73,6 +85,28 @@ def test_texts_are_read_as_they_are_meant(text, expected):
 def test_texts_that_say_nothing_are_turned_down_in_words(text, words):
     with pytest.raises(ValueError, match=words):
         Requirement.of(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "margins"),
+    [
+        ("precision >= 0.95", [0.02, 0.035, 0.0425]),
+        ("recall >= 1 within branch", []),
+        ("flagged share <= 0.000001", []),
+        ("equal opportunity <= 0.02 between sex", [0.01, 0.015]),
+        ("flagged <= 50 where month = May", [5, 10]),
+        ("covered <= 2.5", [1, 2]),
+        ("missed <= 0", []),
+    ],
+)
+def test_a_wider_margin_can_be_read_and_leaves_room(text, margins):
+    requirement = Requirement.of(text)
+    for margin in margins:
+        requirement = requirement.with_wider_margin()
+        assert requirement.margin == margin
+        assert Requirement.of(str(requirement)) == requirement
+    if not margins:
+        assert requirement.with_wider_margin() is None
 
 
 @pytest.mark.parametrize(

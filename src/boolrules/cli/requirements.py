@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from boolrules import Requirement
 from boolrules.cli.output import tell
 from boolrules.data.labelled_rows import LabelledRows
-from boolrules.data.requirement import Measure
+from boolrules.data.measure import NAMES, Measure, suggestion
 from boolrules.rules.mention import Mention, closest
 
 if TYPE_CHECKING:
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from boolrules.data.standing import Standings
 
 # "recall > 0.8" is no requirement, but meant to be one: its own error says how to write it.
-_MEASURE = re.compile(
-    rf"\s*(?P<name>{'|'.join(sorted(Measure, key=len, reverse=True))})\s*[<>=]", re.IGNORECASE
-)
+_MEASURE = re.compile(rf"\s*(?P<name>{NAMES})\s*[<>=]", re.IGNORECASE)
 _HOW = (
     "Requirements are written as 'precision >= 0.9' or 'recall >= 0.8 within branch', and their "
     f"measures are: {', '.join(Measure)}"
@@ -35,10 +33,13 @@ def read_required(
     used: list[str] = []
     requirements: list[Requirement] = []
     for text in options.require:
-        if measure := _MEASURE.match(text):
+        measure = _MEASURE.match(text)
+        name = "" if measure is None else measure["name"]
+        # A column that is called as only others call a measure is a column.
+        if name and (name.lower() in list(Measure) or name not in columns):
             requirements.append(_read(text, options, columns))
-            if measure["name"] in columns:
-                tell(_could_be_a_condition(text, measure["name"]))
+            if name in columns:
+                tell(_could_be_a_condition(text, name))
         else:
             _check_mention(text, columns)
             used.append(text)
@@ -78,9 +79,11 @@ def _check_mention(text: str, columns: Sequence[str]) -> None:
         Mention.of(text, columns)
     except ValueError as error:
         _, _, reason = str(error).partition(": ")  # after the place in the text
+        near = suggestion(text, columns)
+        why = f". {near}" if near else f": {reason}"
         raise ValueError(
             f"--require {text!r:.80} is neither a requirement, nor a column or condition that "
-            f"rules can use: {reason} {_HOW}."
+            f"rules can use{why} {_HOW}."
         ) from None
 
 

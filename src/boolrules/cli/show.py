@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import textwrap
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from boolrules import BooleanRuleClassifier, Certificate, RuleSet
+    from boolrules.data.requirement import Requirement
     from boolrules.data.standing import Standings
     from boolrules.estimators.complexity_path import ComplexityPath, PathPoint
     from boolrules.insight.report import Score
@@ -142,10 +144,19 @@ def _caution(left_out: Standings | None) -> str:
         )
     if left_out.all_met:
         return "They are met on the rows left out too; on new rows they may still fail."
-    return (
-        "They are not all met on the rows left out, and may fail on new ones as well. A margin "
-        'asks for more in training: --require "precision >= 0.9 margin 0.02".'
-    )
+    text = "They are not all met on the rows left out, and may fail on new ones as well."
+    broken = dict.fromkeys(standing.requirement for standing in left_out.broken)
+    wider = [one for one in (some.with_wider_margin() for some in broken) if one is not None]
+    if not wider:
+        return text
+    return f"{text} A margin asks for more in training: {' '.join(map(_as_option, wider))}."
+
+
+def _as_option(requirement: Requirement) -> str:
+    """Write a requirement as one would in a shell."""
+    text = str(requirement)
+    quoted = shlex.quote(text) if set(text) & set('"$`!\\') else f'"{text}"'
+    return f"--require {quoted}"
 
 
 def show_certificate(console: Output, certificate: Certificate, title: str = "") -> None:

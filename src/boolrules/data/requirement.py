@@ -15,8 +15,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
-from enum import StrEnum
+from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
@@ -25,12 +24,14 @@ import numpy as np
 from boolrules._support.json import is_label, is_number
 from boolrules._support.table import Kind
 from boolrules._support.values import equals
+from boolrules.data.measure import NAMES, Measure, as_measure, suggestion
 from boolrules.data.problem import as_written
 from boolrules.rules.condition import exact_number
 from boolrules.rules.mention import closest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from fractions import Fraction
 
     from numpy.typing import NDArray
 
@@ -43,39 +44,6 @@ MOST_COMPARED = 12
 LARGEST_TOTAL = 2**30  # sample weights must sum to less
 DIGITS = 6  # of shares, after the point: sums stay exact
 MISSING = "(missing)"
-
-
-class Measure(StrEnum):
-    """What is limited."""
-
-    RECALL = "recall"
-    PRECISION = "precision"
-    MISSED = "missed"
-    COVERED = "covered"
-    FLAGGED = "flagged"
-    FLAGGED_SHARE = "flagged share"
-    EQUAL_OPPORTUNITY = "equal opportunity"
-    EQUALISED_ODDS = "equalised odds"
-
-    @property
-    def is_at_least(self) -> bool:
-        """Whether more of it is better."""
-        return self in (Measure.RECALL, Measure.PRECISION)
-
-    @property
-    def compares(self) -> bool:
-        """Whether it speaks of groups beside each other."""
-        return self in (Measure.EQUAL_OPPORTUNITY, Measure.EQUALISED_ODDS)
-
-    @property
-    def is_share(self) -> bool:
-        """Whether its limit is between 0 and 1, rather than a number of rows."""
-        return self not in (Measure.MISSED, Measure.COVERED, Measure.FLAGGED)
-
-    @property
-    def sign(self) -> str:
-        """How a limit is written."""
-        return ">=" if self.is_at_least else "<="
 
 
 _SENTENCES = {
@@ -91,7 +59,7 @@ _SENTENCES = {
     ),
 }
 _TEXT = re.compile(
-    rf"\s*(?P<measure>{'|'.join(sorted(Measure, key=len, reverse=True))})"
+    rf"\s*(?P<measure>{NAMES})"
     r"\s*(?P<sign>>=|<=)\s*(?P<limit>[-+.\deE]+)(?P<percent>\s*%)?"
     r"(?:\s+(?P<word>within|between|where)\s+(?P<scope>.+?))?"
     r"(?:\s+margin\s+(?P<margin>[-+.\deE]+)(?P<margin_percent>\s*%)?)?\s*",
@@ -144,22 +112,16 @@ class Requirement:
     margin: float = 0
 
     def __post_init__(self) -> None:
-        if self.measure not in list(Measure):
+        measure = as_measure(self.measure)
+        if measure is None:
             raise ValueError(f"measure={self.measure!r:.40} is unknown. {_HOW}")
-        object.__setattr__(self, "measure", Measure(self.measure))
+        object.__setattr__(self, "measure", measure)
         if not is_number(self.limit) or not is_number(self.margin) or self.margin < 0:
             raise ValueError(
                 f"The requirement {self.measure} has limit={self.limit!r:.40} and margin="
                 f"{self.margin!r:.40}; use numbers, a margin of 0 or more."
             )
-        reach = 1 if self.measure.is_share else LARGEST_TOTAL
-        if not 0 <= self.limit <= reach or not 0 <= self.limit_in_training <= reach:
-            least_most = f"between 0 and {reach}"
-            raise ValueError(
-                f"{self.measure} {self.measure.sign} {self.limit:g} with a margin of "
-                f"{self.margin:g} cannot be met or broken. Use a limit {least_most}, also after "
-                "the margin."
-            )
+        self._check_reach()
         if self.measure.is_share and any(
             (as_written(number) * 10**DIGITS).denominator != 1
             for number in (self.limit, self.margin)
@@ -175,6 +137,26 @@ class Requirement:
             raise ValueError(
                 f"{self.measure} {asks} a column to compare, as in 'equal opportunity <= 0.02 "
                 "between sex'."
+            )
+
+    def _check_reach(self) -> None:
+        """Turn down a limit that nothing can be beyond, with its margin or without."""
+        asked = f"{self.measure} {self.measure.sign}"
+        reach = 1 if self.measure.is_share else LARGEST_TOTAL
+        if not 0 <= self.limit <= reach:
+            kind = "share" if self.measure.is_share else "number of rows"
+            text = f"{asked} {self.limit:.10g}: {self.measure} is a {kind}. "
+            if self.measure.is_share and 2 <= self.limit <= 100:
+                raise ValueError(
+                    f"{text}Write {self.limit / 100:.10g}, or {self.limit:.10g} with a %."
+                )
+            raise ValueError(f"{text}Use a limit between 0 and {reach}.")
+        if not 0 <= self.limit_in_training <= reach:
+            room = self.room_for_margin
+            most = f"Use a margin of at most {room:.10g}" if room else "Leave the margin out"
+            raise ValueError(
+                f"{asked} {self.limit:.10g} with a margin of {self.margin:.10g} asks for {asked} "
+                f"{self.limit_in_training:.10g} in training, which cannot be met. {most}."
             )
 
     @classmethod
@@ -198,6 +180,34 @@ class Requirement:
         """The limit with the margin."""
         limit, margin = as_written(self.limit), as_written(self.margin)
         return float(limit + margin if self.measure.is_at_least else limit - margin)
+
+    @property
+    def room_for_margin(self) -> float:
+        """The widest margin that there can be."""
+        return float(1 - as_written(self.limit)) if self.measure.is_at_least else self.limit
+
+    def with_wider_margin(self) -> Requirement | None:
+        """Ask for a little more in training; None where there is no room for it.
+
+        Examples
+        --------
+        >>> texts = ("precision >= 0.95", "recall >= 0.99", "flagged <= 50", "missed <= 0")
+        >>> for text in texts:
+        ...     print(Requirement.of(text).with_wider_margin())
+        precision >= 0.95 margin 0.02
+        recall >= 0.99 margin 0.005
+        flagged <= 50 margin 5
+        None
+        """
+        room = as_written(self.room_for_margin) - as_written(self.margin)
+        if self.measure.is_share:
+            digits = 10**DIGITS
+            step = min(as_written(0.02), as_written(math.floor(room / 2 * digits)) / digits)
+        else:
+            step = as_written(math.ceil(min(room, as_written(self.limit) / 10)))
+        if step <= 0 or step > room:
+            return None
+        return replace(self, margin=_plain_number(as_written(self.margin) + step))
 
     def __str__(self) -> str:
         text = f"{self.measure} {self.measure.sign} {self.limit:.10g}"
@@ -368,8 +378,10 @@ def read_requirements(given: Any) -> tuple[Requirement, ...]:
 def _parsed(text: str) -> Requirement:
     match = _TEXT.fullmatch(text)
     if match is None:
-        raise ValueError(f"requirements have {text!r:.80}, which cannot be read. {_HOW}")
-    measure = Measure(match["measure"].lower())
+        near = " ".join(filter(None, [suggestion(text), _HOW]))
+        raise ValueError(f"requirements have {text!r:.80}, which cannot be read. {near}")
+    measure = as_measure(match["measure"])
+    assert measure is not None
     if match["sign"] != measure.sign:
         raise ValueError(
             f"requirements have {text!r:.80}; {measure} is limited by {measure.sign}."
@@ -393,6 +405,10 @@ def _number(text: str, digits: str, percent: str | None) -> float:
         exact = as_written(float(digits)) / (100 if percent else 1)
     except ValueError:
         raise ValueError(f"requirements have {text!r:.80}; {digits!r} is no number.") from None
+    return _plain_number(exact)
+
+
+def _plain_number(exact: Fraction) -> float:
     return int(exact) if exact.denominator == 1 else float(exact)
 
 

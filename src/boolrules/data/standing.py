@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boolrules._support.html import table as html_table
+from boolrules.data.measure import Measure
 from boolrules.data.problem import as_written
-from boolrules.data.requirement import Measure, Requirement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from boolrules._support.table import Table
+    from boolrules.data.requirement import Requirement
 
 # Of a normal distribution, 95 % are within this many standard deviations.
 STANDARD_DEVIATIONS = 1.959964
@@ -106,6 +107,7 @@ class Standings:
 
     Examples
     --------
+    >>> from boolrules import Requirement
     >>> from boolrules._support.table import read_table
     >>> table = read_table(np.array([[0.0], [0.0], [1.0], [1.0]]))
     >>> y, flagged = np.array([1, 0, 1, 1], dtype=bool), np.array([1, 1, 1, 0], dtype=bool)
