@@ -282,7 +282,7 @@ def test_what_folds_cannot_meet_may_be_met_on_all_rows(call, csv, monkeypatch):
             "'accuracy >= 0.9' is neither .* written as 'precision >= 0.9' .*recall,",
         ),
         (["agee <= 35"], "is neither a requirement, nor a column .* Did you mean 'age'"),
-        (["precison >= 0.9"], "rules can use. Did you mean 'precision >= 0.9'"),
+        (["precisin >= 0.9"], "rules can use. Did you mean 'precision >= 0.9'"),
         (["specificity >= 0.9"], "There is no 'specificity'; the nearest is 'covered <= 20'"),
         (["recall >= 90"], "recall is a share. Write 0.9, or 90 with a %"),
         (["recall > 0.8"], "'recall > 0.8', which cannot be read. Write it as 'precision >= 0.9'"),

@@ -60,7 +60,7 @@ def test_texts_are_read_as_they_are_meant(text, expected):
         ("recall 0.8", "cannot be read"),
         ("recall > 0.8", "cannot be read"),
         ("rcl >= 0.8", "cannot be read"),
-        ("precison >= 0.9", "Did you mean 'precision >= 0.9'"),
+        ("precisin >= 0.9", "Did you mean 'precision >= 0.9'"),
         ("demographic parity <= 0.1 between sex", "There is no 'demographic parity'"),
         ("false positive rate <= 0.1", "the nearest is 'covered <= 20'"),
         ("recall >= 0.8 or so", "cannot be read"),

@@ -84,7 +84,7 @@ def suggestion(text: str, columns: Sequence[str] = ()) -> str:
 
     Examples
     --------
-    >>> suggestion("precison >= 0.9"), suggestion("age <= 35")
+    >>> suggestion("precisin >= 0.9"), suggestion("age <= 35")
     ("Did you mean 'precision >= 0.9'?", '')
     >>> suggestion("demographic parity <= 0.1 between sex")
     "There is no 'demographic parity'; the nearest is 'flagged share <= 0.2 within sex'."
