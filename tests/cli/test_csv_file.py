@@ -49,6 +49,16 @@ def test_predict_writes_fields_as_they_were(call, tmp_path):
     )
 
 
+@pytest.mark.parametrize("given", ["new.csv", "new.parquet"])
+def test_predict_writes_parquet_where_the_name_says_so(call, tmp_path, given):
+    path, model = write(tmp_path, "age,y\n10,0\n20,0\n40,1\n50,1\n"), tmp_path / "m.json"
+    assert call("fit", path, "--target", "y", "--max-complexity", 2, "--save", model)[0] == 0
+    new, out = pl.DataFrame({"age": [10, 50], "seen": ["a", None]}), tmp_path / "out.parquet"
+    new.write_csv(tmp_path / given) if given == "new.csv" else new.write_parquet(tmp_path / given)
+    assert call("predict", model, tmp_path / given, "-o", out)[0] == 0
+    assert pl.read_parquet(out).equals(new.with_columns(prediction=pl.Series([0, 1])))
+
+
 def test_a_mark_among_text_is_text(tmp_path):
     path = write(tmp_path, "country,code\nNA,1\nDE,NA\n,3\n")
     frame = read_file(path, ["code"])

@@ -80,6 +80,8 @@ def test_fit_verify_predict_and_report(place, said, files, tmp_path):
     for k, (data, dask) in enumerate((("whole.parquet", False), ("parts", True))):
         said("predict", other, files / data, "-o", tmp_path / f"answers{k}.csv", dask=dask)
     assert (tmp_path / "answers0.csv").read_text() == (tmp_path / "answers1.csv").read_text()
+    parquet = ("predict", other, files / "parts", "-o", tmp_path / "answers.parquet")
+    assert "Give it a name that ends in .csv." in said(*parquet, dask=True, code=2)
     report = ("report", "--model", other, "--sample-weight", "weight", "--json")
     report += ("-o", tmp_path / "report.html")
     assert without_times(said(*report, files / "parts", dask=True))["data"]["n_rows"] == 90

@@ -109,6 +109,10 @@ class DataFile:
             return self._text().fields()
         return as_fields(self.path, self._parquet())
 
+    def as_typed(self) -> polars.DataFrame:
+        """Return the table of a Parquet file to write it as Parquet."""
+        return self._parquet()
+
     def texts(self, names: Sequence[str]) -> polars.DataFrame:
         """Return some columns as ``table`` does that is told to read them as text."""
         if self.is_parquet:

@@ -19,6 +19,7 @@ import polars
 from boolrules import Model
 from boolrules._support.saving import whole_file
 from boolrules.cli.cluster import PREDICTION
+from boolrules.cli.data_file import is_named_parquet
 from boolrules.cli.files import no_column
 from boolrules.cli.fitted_data import FittedData, read_model
 from boolrules.cli.labels import (
@@ -139,6 +140,11 @@ def predict_on_dask(options: argparse.Namespace) -> int:
     """Predict part by part, and print or write the answers in order."""
     from boolrules.distributed import predict
 
+    if options.output and is_named_parquet(options.output):
+        raise ValueError(
+            f"--output {options.output} asks for Parquet, but with Dask answers are written as "
+            "CSV. Give it a name that ends in .csv."
+        )
     model, frame = Model.load(options.model), _opened(options.data)
     answers = predict(model, frame)
     if options.json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,10 @@ from boolrules.cli.writing import check_one_output
 
 if TYPE_CHECKING:
     import argparse
+
+    import polars
+
+    from boolrules.cli.data_file import DataFile
 
 
 ROWS_AT_A_TIME = 100_000  # of a file that is written
@@ -30,7 +35,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="model file written by fit --save")
     parser.add_argument("data", help="CSV or Parquet file with the columns that the rules use")
     parser.add_argument(
-        "-o", "--output", metavar="FILE.csv", help="write the table with a column prediction added"
+        *("-o", "--output"),
+        metavar="FILE.csv",
+        help="write the table with a column prediction added; as Parquet where its name ends so",
     )
     parser.add_argument(
         "--engine",
@@ -64,18 +71,37 @@ def run(options: argparse.Namespace) -> int:
             f"{options.data} has a column {PREDICTION} already. Rename it, or print the answers: "
             "leave --output out."
         )
-    written = file.as_written() if options.output else None
+    written = _to_write(file, frame, options.output) if options.output else None
     predictions = polars.Series(PREDICTION, model.predict(frame).tolist(), strict=False)
     if written is not None:
-        answered = written.with_columns(predictions)
-        with whole_file(options.output) as output:
-            # Not by polars, which before 1.37 does not say when a disk is full.
-            output.write(answered.clear().write_csv(separator=file.separator).encode())
-            for part in answered.iter_slices(ROWS_AT_A_TIME):
-                text = part.write_csv(separator=file.separator, include_header=False)
-                output.write(text.encode())
+        _write(written.with_columns(predictions), options.output, file.separator)
     elif options.json:
         say(json.dumps(predictions.to_list(), ensure_ascii=False))
     else:
         say(polars.DataFrame([predictions]).write_csv(), end="")
     return 0
+
+
+def _to_write(file: DataFile, frame: polars.DataFrame, path: str) -> polars.DataFrame:
+    """Return the table that answers are added to: with types for Parquet, as written for CSV."""
+    from boolrules.cli.data_file import is_named_parquet
+
+    if not is_named_parquet(path):
+        return file.as_written()
+    return file.as_typed() if file.is_parquet else frame
+
+
+def _write(answered: polars.DataFrame, path: str, separator: str) -> None:
+    """Write a file as its name ends."""
+    from boolrules.cli.data_file import is_named_parquet
+
+    with whole_file(path) as output:
+        # Not by polars, which before 1.37 does not say when a disk is full.
+        if is_named_parquet(path):
+            content = io.BytesIO()
+            answered.write_parquet(content)
+            output.write(content.getbuffer())
+            return
+        output.write(answered.clear().write_csv(separator=separator).encode())
+        for part in answered.iter_slices(ROWS_AT_A_TIME):
+            output.write(part.write_csv(separator=separator, include_header=False).encode())
