@@ -84,7 +84,8 @@ def test_three_labels_need_one_to_be_named(call, tmp_path):
     assert call("fit", data, "--target", "y", "--max-complexity", "3", "--save", path)[0] == 0
     code, out, err = call("alternatives", path, data)
     assert (code, out) == (2, "")
-    assert "a rule set for each of 0, 1, 2" in err
+    assert "a rule set for each of 0, 1, 2. Say with --label whose" in err
+    assert "--label '7' has none." in call("alternatives", path, data, "--label", "7")[2]
     code, out, _ = call("alternatives", path, data, "--label", "1", "--json")
     assert code == 0
     assert json.loads(out)["alternatives"][0]["is_model"]

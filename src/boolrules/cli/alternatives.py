@@ -90,8 +90,18 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _label(model: Model, text: str | None) -> Any:
-    """Return the label that prints as the text."""
-    return next((label for label in model.classes if str(label) == text), text)
+    """Return the label that prints as the text, whose rule set there must be."""
+    from boolrules.rules.condition import format_value
+
+    labels = [rules.positive for rules in model.rule_sets]
+    label = next((label for label in model.classes if str(label) == text), text)
+    if label not in labels and not (label is None and len(labels) == 1):
+        given = "" if text is None else f"--label {text!r:.80} has none. "
+        raise ValueError(
+            f"The model has a rule set for each of {', '.join(map(format_value, labels))}. "
+            f"{given}Say with --label whose alternatives are wanted."
+        )
+    return label
 
 
 def _plain(found: Alternatives) -> dict[str, Any]:

@@ -53,9 +53,10 @@ def read_fitted_data(options: argparse.Namespace) -> FittedData:
     """Read the model and its table."""
     model, target = read_model(options)
     texts = text_columns(model)
-    if not is_against_rest(model) and all(isinstance(label, str) for label in model.classes):
-        texts.append(target)
     file = DataFile.read(options.data, Reading.of(options))
+    has_texts = all(isinstance(label, str) for label in model.classes)
+    if has_texts and not is_against_rest(model) and not file.is_parquet:
+        texts.append(target)
     frame = file.table(texts)
     check_rows(len(frame), options.data)
     frame, column = with_labels(frame, column_of(frame, target, options.data), options.data)

@@ -40,7 +40,7 @@ def add_parameter(
         text = option.text if default is None else f"{option.text} (default {default})"
     keywords: dict[str, Any] = {"dest": name, "default": default, "help": text}
     if option.choices is None:
-        reader = time_limit if option.type == "seconds" else option.type
+        reader = {"seconds": time_limit, "jobs": jobs}.get(option.type, option.type)
         keywords |= {"type": reader, "metavar": option.metavar}
     else:
         keywords["choices"] = option.choices
@@ -226,6 +226,26 @@ def time_limit(text: str) -> float:
     return limit
 
 
+def jobs(text: str) -> int:
+    """Read how many threads or processes there may be.
+
+    Examples
+    --------
+    >>> jobs("2"), jobs("-1")
+    (2, -1)
+    """
+    try:
+        n_jobs = int(text)
+    except ValueError:
+        n_jobs = 0
+    if n_jobs == 0:
+        raise argparse.ArgumentTypeError(
+            f"{text!r:.40} is not a number of threads: 1 or more, -1 for all cores, -2 for all "
+            "but one"
+        )
+    return n_jobs
+
+
 def thresholds(text: str) -> int | str:
     """Read a number of quantiles, or the word for every threshold.
 
@@ -239,11 +259,15 @@ def thresholds(text: str) -> int | str:
     if text == ALL:
         return text
     try:
-        return int(text)
+        n_quantiles = int(text)
     except ValueError:
+        n_quantiles = 0
+    if n_quantiles < 2:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is neither a number of quantiles, such as 10, nor the word all"
-        ) from None
+            f"{text!r:.40} is neither a number of quantiles, 2 or more, such as 10, nor the word "
+            "all"
+        )
+    return n_quantiles
 
 
 def names(text: str) -> list[str]:

@@ -12,6 +12,7 @@ import numpy as np
 import polars
 
 from boolrules._support.table import RoundedError, UnreadColumn, read_table
+from boolrules._support.values import is_missing
 from boolrules.cli.cluster import is_on_dask
 from boolrules.cli.csv_reading import Reading
 from boolrules.cli.csv_values import with_clear_commas
@@ -34,6 +35,7 @@ from boolrules.data.every_threshold import ALL
 from boolrules.data.notes import NoteKind, column_notes, label_notes
 from boolrules.estimators.noting import idle_columns, without
 from boolrules.estimators.parameters import CLASSIFIER
+from boolrules.rules.condition import format_value
 from boolrules.solver.result import StopReason
 
 if TYPE_CHECKING:
@@ -91,6 +93,11 @@ class Task:
 
 def read_task(options: argparse.Namespace) -> Task | DaskTask:
     """Read the file and take it apart."""
+    if options.target in options.drop:
+        raise ValueError(
+            f"--drop leaves out {options.target!r}, which --target asks for. Take it from one of "
+            "them."
+        )
     if is_on_dask(options):
         from boolrules.cli.on_dask import read_dask_task
 
@@ -134,11 +141,11 @@ def read_task(options: argparse.Namespace) -> Task | DaskTask:
 
 
 def _column_notes(table: Frame, y: polars.Series) -> tuple[ColumnNote, ...]:
-    """Say what is odd about columns; codes that would be rounded, in words of this place."""
+    """Say what is odd about columns; turn down what cannot be read, with options that help."""
     read = read_table(table)
     try:
         for column in getattr(read, "held", ()):  # of a file, each is read when its turn comes
-            if isinstance(column, UnreadColumn) and isinstance(column.error, RoundedError):
+            if isinstance(column, UnreadColumn):
                 raise column.error
         return column_notes(read, y)
     except RoundedError as error:
@@ -193,7 +200,28 @@ def make_classifier(
         "verbose": verbosity(options),
     }
     classifier = BooleanRuleClassifier(**(given | parameters))
-    return _noted(classifier, task) if isinstance(task, Task) else classifier
+    if not isinstance(task, Task):
+        return classifier
+    if options.binary:
+        _check_binary(task, given["constraints"])
+    return _noted(classifier, task)
+
+
+def _check_binary(task: Task, constraints: Constraints) -> None:
+    """Turn down a table that is not of zeros and ones, in words of the command line."""
+    table = read_table(task.table)
+    for name in filter(constraints.allows_feature, table.names):
+        column = table[name]
+        others = column.values[~np.isin(column.values, (0.0, 1.0))]
+        if len(others):
+            raise ValueError(
+                f"--binary takes a table of zeros and ones, but column {name!r} holds "
+                f"{_shown(others[0])}. Leave --binary out, or the column with --drop."
+            )
+
+
+def _shown(value: Any) -> str:
+    return "missing values" if is_missing(value) else f"{format_value(value):.40}"
 
 
 def _noted(classifier: BooleanRuleClassifier, task: Task) -> BooleanRuleClassifier:

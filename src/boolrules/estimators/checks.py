@@ -7,7 +7,7 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.metrics import check_scoring, get_scorer_names, make_scorer
+from sklearn.metrics import check_scoring, get_scorer, get_scorer_names, make_scorer
 from sklearn.utils import assert_all_finite, compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
@@ -169,16 +169,23 @@ def _other_dates(columns: Sequence[TableColumn], names: Sequence[str]) -> TypeEr
 
 
 def check_scorer(name: str) -> None:
-    """Turn down a name that is no scorer, before any work is done.
+    """Turn down an option that names no score of classes, before any work is done.
 
     Examples
     --------
     >>> check_scorer("balanced_accuracy")
     """
+    wrong = None
     if name not in get_scorer_names():
+        wrong = "is no scorer of scikit-learn"
+    elif name.endswith("_samples"):
+        wrong = "is for rows of several labels each"
+    elif get_scorer(name)._score_func.__module__.endswith("._regression"):  # noqa: SLF001
+        wrong = "is a score of numbers and not of classes"
+    if wrong is not None:
         raise ValueError(
-            f"scoring={name!r:.80} is no scorer of scikit-learn. Use accuracy, "
-            "balanced_accuracy, f1, precision, recall or roc_auc, for example."
+            f"--scoring {name!r:.80} {wrong}. Use accuracy, balanced_accuracy, f1, precision, "
+            "recall or roc_auc, for example."
         )
 
 

@@ -31,7 +31,7 @@ class Option:
         A few words for ``--help``; the default is added where there is one.
     metavar : str or None
         What stands for the value.
-    type : callable, "seconds" or None
+    type : callable, "seconds", "jobs" or None
         Reads the value; None where there is a choice.
     choices : tuple of str, or None
         What there is to choose from; by default what the parameter allows.
@@ -234,7 +234,7 @@ CLASSIFIER = (
         "int or None",
         "Threads of the solver or, with three classes or more, processes over classes. None means "
         "one, or for classes what ``joblib.parallel_config`` says.",
-        Option("threads; all cores if it is left out", "N", int),
+        Option("threads; all cores if it is left out", "N", "jobs"),
     ),
     Parameter(
         "random_state",
