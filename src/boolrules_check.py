@@ -191,16 +191,16 @@ def prove_parts(tree, t, claim, n=None, is_most=False, covered=(), missed=()):
 def claims(model, rules, certificate, features, labels, sample):
     """Yield whether each claim about a rule set holds, and what it is."""
     limits, constraints = certificate["problem"], certificate.get("constraints", {})
-    has_text = any(isinstance(c, str) for c in constraints.get("forbidden_conditions", []))
-    if has_text or {"requirements", "minimises", "f1"} & {*certificate}:
-        raise NotImplementedError("requirements, objectives or forbidden texts are not known here")
+    asked = {*certificate, *map(type, constraints.get("forbidden_conditions", []))}
+    asked |= {f.get("as_intervals") for f in model["features"]}
+    if {"requirements", "minimises", "f1", str, True} & asked:
+        raise NotImplementedError("requirements, objectives, intervals, texts: not known here")
     given, bound = certificate.get("given", {"clauses": [], "loss": 0}), certificate["lower_bound"]
     clauses, fixed, learned = rules["clauses"], given["clauses"], list(rules["clauses"])
     numeric = [f for f in model["features"] if "thresholds" in f and "thresholds" in certificate]
     has_all = all(f["thresholds"] == "all" and f.get("has_negations", True) for f in numeric)
     is_positive = np.array([label == rules["positive"] for label in labels])
-    places = [model["classes"].index(label) for label in labels]
-    weights = sample * np.array(model["class_weights"], dtype=float)[places]
+    weights = sample * [float(model["class_weights"][model["classes"].index(k)]) for k in labels]
     costs = weights * np.where(is_positive, *map(float, model["costs"]))
     exact, is_dnf = np.array(list(map(Fraction, costs.tolist()))), rules["form"] == "dnf"
     should, step = is_positive == is_dnf, step_of(costs)

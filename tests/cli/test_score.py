@@ -55,7 +55,7 @@ def test_score_json_is_one_object(call, files):
     assert out.count("\n") == 1
     plain = json.loads(out)
     figures = Model.load(model).score_rows(NEW, NEW["risk"])
-    assert plain == figures.to_plain() | {"requirements": []}
+    assert plain == figures.to_plain() | {"requirements": [], "are_training_rows": False}
     assert (plain["n_rows"], plain["n_splits"], plain["description"]) == (60, 1, "")
     assert plain["accuracy"] == pytest.approx(np.trace(plain["confusion"]) / 60)
 
@@ -63,18 +63,15 @@ def test_score_json_is_one_object(call, files):
 def test_score_says_where_rows_are_those_of_training(call, files, tmp_path):
     model, new = files("risk", "--positive", "high")
     old = tmp_path / "old.csv"
-    said = (
-        f"boolrules: {old} has the rows that the rules were learned from; on others they may do "
-        "worse.\n"
-    )
-    assert call("score", model, old)[2] == said
+    said = "\nThe rules were learned from these rows; on others they may do worse.\n"
+    assert call("score", model, old)[1].endswith(said)
     OLD.reverse().write_csv(old)
-    assert call("score", model, old, "--json")[2] == said
+    assert json.loads(call("score", model, old, "--json")[1])["are_training_rows"]
     assert "pay" not in Model.load(model).features
     for other in (OLD.with_columns(pay=pl.lit("text")), OLD.drop("pay")):
         other.write_csv(old)
-        assert call("score", model, old)[::2] == (0, "")
-    assert call("score", model, new)[::2] == (0, "")
+        assert said not in call("score", model, old)[1]
+    assert not json.loads(call("score", model, new, "--json")[1])["are_training_rows"]
 
 
 def test_the_target_may_have_another_name(call, turned_down, files):

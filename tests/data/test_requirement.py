@@ -295,6 +295,38 @@ def test_weights_beyond_exact_sums_are_turned_down():
         MistakeLimits.of(one, table, np.array([True, False]), np.array([2.0**30, 1.0]))
 
 
+@pytest.mark.parametrize("least", [0.5, 0.51])
+def test_no_mistake_is_overlooked_because_weights_are_rounded(least):
+    """However many rows there are: rounding them all adds up to more than one of them."""
+    n_rows = 40_000
+    weights = (
+        np.random.default_rng(0).uniform(least, 2.0, n_rows) if least > 0.5 else np.ones(n_rows)
+    )
+    weights[0] = least
+    table, is_positive = read_table(np.zeros((n_rows, 1))), np.arange(n_rows) >= n_rows // 2
+    for measure in ("covered", "missed"):
+        limits = MistakeLimits.of([Requirement(measure, 0)], table, is_positive, weights)
+        row = 0 if measure == "covered" else n_rows - 1
+        assert limits.are_met(np.zeros(n_rows, dtype=int))
+        assert not limits.are_met((np.arange(n_rows) == row).astype(int))
+
+
+def test_what_only_rounding_tells_apart_is_the_same():
+    table, weights = read_table(np.zeros((4, 1))), np.array([0.1, 0.1, 0.1, 0.2])
+    for limit, n_missed in ((0.3, 3), (0.2, 2), (0.25, 2)):
+        limits = MistakeLimits.of([Requirement("missed", limit)], table, weights > 0, weights)
+        for n in range(4):
+            assert limits.are_met((np.arange(4) < n).astype(int)) == (n <= n_missed)
+
+
+def test_a_weight_that_rounding_would_change_much_is_turned_down():
+    table, weights = read_table(np.zeros((3, 1))), np.array([2.0**29, 1.0, 0.2])
+    with pytest.raises(ValueError, match=r"weight of 0\.2 is too small beside their sum"):
+        MistakeLimits.of([Requirement("recall", 1)], table, weights > 0, weights)
+    weights[2] = 0.5  # a multiple of the step
+    assert MistakeLimits.of([Requirement("recall", 1)], table, weights > 0, weights).most == (0,)
+
+
 def test_a_value_that_is_not_there_is_named():
     table = read_table(polars.DataFrame({"g": ["a", "b"]}))
     one = [Requirement("recall", 0.5, where=("g", "c"))]

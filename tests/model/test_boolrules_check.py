@@ -5,6 +5,7 @@ import copy
 import json
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -52,8 +53,8 @@ OPTIONS = [
     {"constraints": {"given_clauses": ["age < 30"]}, "max_complexity": 2},
     {"constraints": {"required": ["debt"]}},
     {"mode": "paper"},
-    {"max_complexity": 60},
 ]
+LONG = {"max_complexity": 60}
 
 
 def fitted(folder, seed, options):
@@ -80,8 +81,7 @@ def checked(folder, text=None):
             return 2
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("seed", "options"), [*product(range(4), OPTIONS), (0, LONG)], ids=str)
 def test_what_a_fit_claims_holds(tmp_path, seed, options):
     model, X, y = fitted(tmp_path, seed, options)
     assert model.verify(X, y).holds
@@ -96,6 +96,12 @@ def test_every_argument_that_it_knows_is_tried(tmp_path):
     }
     elsewhere = {Argument.ZERO_LOSS, Argument.BRANCHES}
     assert {*Argument} - elsewhere - {Argument.EVERY_RULE_SET, Argument.NONE} <= found
+
+
+def test_intervals_are_not_checked_as_if_they_were_comparisons(tmp_path):
+    model, X, y = fitted(tmp_path, 0, {"binarizer": FeatureBinarizer(method="intervals")})
+    assert model.verify(X, y).holds
+    assert checked(tmp_path) == 2
 
 
 def test_zero_loss_holds_where_nothing_is_mistaken_alone(tmp_path):

@@ -79,3 +79,14 @@ def test_weights_of_three_sizes_are_proved_optimal_on_a_table():
         model = BooleanRuleClassifier(max_complexity=6).fit(X, y, sample_weight=weights)
         assert model.certificate_.is_optimal
         assert model.verify(X, y, weights).holds
+
+
+@times(2)
+@given(generators(), st.sampled_from(["loss", "errors"]))
+def test_the_only_rule_set_of_complexity_0_is_proved_again(random, objective):
+    n = int(random.integers(4, 40))
+    X, y = random.integers(0, 3, (n, 2)), np.append([0, 1], random.integers(0, 2, n - 2))
+    weights = random.random(n) + 0.05
+    weights = None if objective == "errors" else weights
+    model = BooleanRuleClassifier(0, objective=objective).fit(X, y, weights)
+    assert model.verify(X, y, weights).holds

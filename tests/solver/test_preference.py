@@ -13,6 +13,7 @@ from sklearn.base import clone
 
 from boolrules import BooleanRuleClassifier, FeatureBinarizer, Model, complexity_path
 from boolrules.data.every_threshold import EveryThreshold
+from boolrules.proof.unmet import RequirementsNotMetError
 from boolrules.solver import preference
 from strategies import generators, times
 
@@ -201,3 +202,17 @@ def test_paths_and_several_classes_have_preferences():
     )
     assert all("a" not in point.rule_set.features for point in path)
     assert all(point.classifier.verify(X, y == 1).holds for point in path)
+
+
+@times(1)
+@given(generators(), st.sampled_from(["recall >= 0.5", "precision >= 0.7", "covered <= 2"]))
+def test_an_exchange_keeps_to_requirements(random, requirement):
+    X = pl.DataFrame({"a": random.integers(0, 4, 16), "b": random.integers(0, 2, 16)})
+    y = np.append([True, False], random.integers(0, 2, 14) == 1)
+    try:
+        plain = learn(X, y, max_complexity=3, requirements=requirement)
+    except RequirementsNotMetError:
+        return
+    model = learn(X, y, ["b"], max_complexity=3, requirements=requirement)
+    assert model.certificate_.hamming_loss == plain.certificate_.hamming_loss
+    assert model.verify(X, y).holds

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from boolrules.cli.csv_reading import add_reading_options
-from boolrules.cli.output import say, tell
+from boolrules.cli.output import say
 from boolrules.cli.printable import printable
 
 if TYPE_CHECKING:
@@ -49,16 +49,17 @@ def run(options: argparse.Namespace) -> int:
     given = read_fitted_data(options)
     figures = given.model.score_rows(given.frame, given.labels.values)
     standings = standings_on(given, options.data)
-    if _are_training_rows(given):
-        tell(
-            f"{options.data} has the rows that the rules were learned from; on others they may "
-            "do worse."
-        )
+    are_training_rows = _are_training_rows(given)
     if options.json:
-        facts = figures.to_plain() | {"requirements": plain(standings)}
+        facts = figures.to_plain() | {
+            "requirements": plain(standings),
+            "are_training_rows": are_training_rows,
+        }
         say(json.dumps(facts, ensure_ascii=False, allow_nan=False))
         return 0
     say(printable(str(figures)))
+    if are_training_rows:
+        say("\nThe rules were learned from these rows; on others they may do worse.")
     if standings is not None and standings.standings:
         say("")
         show_standings(Output(), standings, "these rows")

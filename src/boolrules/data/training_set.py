@@ -376,12 +376,16 @@ class TrainingSet:
         return np.array(costs, dtype=np.float64)
 
     def duals_of_missed(self, columns: Sequence[Column], theta: tuple[float, ...] = ()) -> Duals:
-        """Price what no column covers at its whole weight, and complexity at nothing."""
+        """Price what no column covers at its whole weight, and complexity at nothing.
+
+        Requirements charge ``theta``, or nothing.
+        """
         covered = np.zeros(len(self.weights_P), dtype=bool)
         for column in columns:
             covered |= column.delta_P
         weights = self.weights_P
         if self.demands is not None:
+            theta = theta or (0.0,) * len(self.demands)
             weights = np.maximum(weights + np.array(theta) @ self.demands.prices[0], 0.0)
         return Duals(np.where(covered, 0.0, weights), 0.0, theta=theta)
 

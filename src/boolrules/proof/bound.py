@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from boolrules._support.budget import Budget
 from boolrules._support.json import is_number
 from boolrules.data.column import EXACT_BITS
+from boolrules.data.labelled_rows import is_same_loss
 from boolrules.data.step import rounded_down, rounded_up
 from boolrules.data.training_set import TrainingSet
 from boolrules.proof.branches import least_bound, leaves
@@ -147,7 +148,7 @@ def reproved_bound(
     problem = certificate.problem.without(*certificate.given.size)
     claimed = certificate.lower_bound_of_the_rest
     if certificate.argument is Argument.NO_ROOM:
-        return None if problem is not None else training_set.hamming_loss([])
+        return None if problem is not None else _loss_without_clauses(training_set, claimed)
     duals = None if certificate.duals is None else certificate.duals.on(training_set)
     budget = budget or Budget.unlimited()
     if certificate.branches is not None and problem is not None:
@@ -157,6 +158,15 @@ def reproved_bound(
         return None
     listed = claimed if certificate.argument is Argument.ENUMERATION else None
     return _reproved_by(duals, training_set, problem, listed, budget, engine)
+
+
+def _loss_without_clauses(samples: Samples, claimed: float | None) -> float:
+    """Return the loss of the only rule set: as claimed, if another order of sums makes it so."""
+    loss = samples.hamming_loss([])
+    is_whole = samples.has_integer_weights
+    if claimed is not None and is_same_loss(loss, claimed, samples.n_rows, is_whole):
+        return claimed
+    return loss
 
 
 def _reproved_by(

@@ -64,6 +64,8 @@ def reproved_errors(
         search = ErrorSearch(training_set, certificate.problem, engine=engine)
         return claimed if search.below(claimed, budget).is_proved else None
     problem = certificate.problem
+    if certificate.argument is Argument.NO_ROOM:  # without a clause, each row counts once anyway
+        return reproved_bound(replace(certificate, minimises="loss"), training_set, budget, engine)
     dear = with_dear_positives(training_set, problem)
     if certificate.argument is Argument.ENUMERATION and claimed is not None:
         needed = _dear_bound_needed(claimed, training_set, problem)

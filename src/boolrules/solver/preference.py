@@ -117,6 +117,6 @@ def _exchanged(
             covers_enough = training_set.covers_enough(np.array([candidate]), problem)[0]
             if not covers_enough or not problem.uses_all(clauses):
                 continue
-            if training_set.hamming_loss(clauses) == loss:
+            if training_set.hamming_loss(clauses) == loss and training_set.meets_demands(clauses):
                 return candidate
     return None
