@@ -1,4 +1,4 @@
-"""Figures to quote: what was chosen on a row is not reported on it."""
+"""Figures to quote: no score of a row chooses what it is judged by."""
 
 from dataclasses import replace
 

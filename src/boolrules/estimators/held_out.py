@@ -1,4 +1,4 @@
-"""What rows left out say of the chosen rules: figures to quote, and honest probabilities (§4)."""
+"""What rows left out say of the chosen rules: figures to quote, and better probabilities (§4)."""
 
 from __future__ import annotations
 
@@ -56,10 +56,11 @@ def held_out_figures(
     """Add up what the first round made of its rows, where other rows chose for each fold.
 
     The splits of a round leave out different rows, so those beside a split choose the candidate
-    and the complexity that it is judged by: what was chosen on a row is not reported on it. Later
-    rounds say nothing here, for all rows of the first chose who takes part in them. Where there
-    are too few splits, or some that share rows, the choice that was made on all of them is judged
-    on all of them, and the figures say so.
+    and the complexity that it is judged by. No score of a row chooses what it is judged by; the
+    rules behind the other scores were learned from it, though, which docs/path.md has measured.
+    Later rounds say nothing here, for all rows of the first chose who takes part in them. Where
+    there are too few splits, or some that share rows, the choice that was made on all of them is
+    judged on all of them, and the figures say so.
     """
     splits = judged.rounds[0]
     has_choice = judged.paths[0][0].scores.size * len(judged.paths) > 1
