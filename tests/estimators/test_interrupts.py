@@ -120,3 +120,12 @@ def test_ctrl_c_while_the_searches_are_loaded_keeps_what_folds_chose(monkeypatch
     model = BooleanRuleClassifierCV(complexities=[0, 2], cv=2, n_repeats=1).fit(X, X[:, 0] > 1)
     assert model.is_interrupted_
     assert model.rule_set_.to_text() == [["x0 > 1"]]
+
+
+def test_an_interrupt_that_compiled_code_met_is_one():
+    """It comes as an error of the system, in the middle of handing over results."""
+    with interrupts.answering():
+        with pytest.raises(KeyboardInterrupt), interrupts.searching():
+            raise SystemError("a result with an exception set") from KeyboardInterrupt()
+        with pytest.raises(SystemError, match="another"), interrupts.searching():
+            raise SystemError("another")

@@ -83,7 +83,10 @@ def answering() -> Iterator[None]:
 
 @contextmanager
 def searching() -> Iterator[None]:
-    """Let signals raise ``KeyboardInterrupt`` inside, one that waits at once."""
+    """Let signals raise ``KeyboardInterrupt`` inside, one that waits at once.
+
+    Compiled code that one meets while it hands over its results makes a ``SystemError`` of it.
+    """
     answer = _current
     if answer is None or threading.current_thread() is not threading.main_thread():
         yield
@@ -92,6 +95,10 @@ def searching() -> Iterator[None]:
     try:
         answer.hand_over()
         yield
+    except SystemError as error:
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            raise KeyboardInterrupt from error
+        raise
     finally:
         answer.n_searches -= 1
         answer.has_found = not answer.n_searches
