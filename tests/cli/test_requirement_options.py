@@ -10,9 +10,7 @@ import pytest
 from boolrules import BooleanRuleClassifier, Model, Requirement, RequirementsNotMetError
 from boolrules.cli import fit
 from boolrules.cli.show import _caution
-from boolrules.data.problem import Problem
 from boolrules.data.standing import Standing, Standings
-from boolrules.solver.not_met import not_met
 
 
 def make_people(n_rows, seed):
@@ -243,21 +241,6 @@ def test_what_cannot_be_met_is_said_in_one_line_with_what_can(turned_down, csv, 
         assert "'precision >= 0.99' and 'recall >= 0.9' cannot be had at complexity 4" in said
         assert re.search(r"Found: .*\d\.\d", said)
         assert not model.exists()
-
-
-@pytest.mark.parametrize(
-    ("command", "option"),
-    [(("fit", "--max-complexity", 4), "--max-complexity"), (("path",), "--complexities")],
-)
-def test_what_was_not_found_names_options(turned_down, csv, monkeypatch, command, option):
-    def fail(*_, **__):
-        text = not_met([Requirement.of("recall >= 0.7")], False, Problem(4), [])
-        raise RequirementsNotMetError(text, None, None)
-
-    monkeypatch.setattr(BooleanRuleClassifier, "fit_path", fail)
-    monkeypatch.setattr(BooleanRuleClassifier, "fit", fail)
-    said = turned_down(command[0], csv, *FIT[:4], *command[1:], "--require", "recall >= 0.7")
-    assert f"is not known. Raise --time-limit or {option}. Found:" in said
 
 
 def test_what_folds_cannot_meet_may_be_met_on_all_rows(call, csv, monkeypatch):

@@ -12,12 +12,14 @@ from boolrules import Argument, BooleanRuleClassifier, RequirementsNotMetError
 from boolrules._support.budget import Budget
 from boolrules.data.column import Duals, IntegerDuals
 from boolrules.data.labelled_rows import LabelledRows
-from boolrules.data.requirement import Measure
+from boolrules.data.problem import Problem
+from boolrules.data.requirement import Measure, Requirement
 from boolrules.proof.unmet import Unmet, proves_unmet
 from boolrules.rules import Form
 from boolrules.search.branch_and_bound import BranchAndBound
 from boolrules.solver.column_generation import ColumnGeneration, meet_demands
 from boolrules.solver.incumbent import Incumbent
+from boolrules.solver.not_met import not_met
 from boolrules.solver.settings import Settings
 from strategies import asked, generators, times
 
@@ -125,3 +127,9 @@ def test_given_clauses_that_leave_no_room_are_a_proof(form):
         model.fit(X, y if form == "dnf" else 1 - y)
     assert caught.value.unmet.argument is Argument.NO_ROOM
     assert caught.value.is_proved
+
+
+def test_what_was_not_found_is_advised_in_words_of_python_and_the_command_line_alike():
+    text = not_met([Requirement.of("recall >= 0.7")], False, Problem(4), ["recall 0.5"])
+    assert "is not known. Allow more time, or a higher complexity. Found: recall 0.5." in text
+    assert "_" not in text

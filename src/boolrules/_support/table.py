@@ -20,6 +20,7 @@ import numpy as np
 from boolrules._support.dates import are_dates, parts_of, source_of
 from boolrules._support.optional import is_dask
 from boolrules._support.panics import panics_as_errors
+from boolrules._support.rounded import LARGEST_EXACT, check_not_rounded
 from boolrules._support.values import is_missing
 
 if TYPE_CHECKING:
@@ -29,37 +30,6 @@ if TYPE_CHECKING:
 
 
 _TEMPORAL = {nw.Date: "M8[D]", nw.Datetime: "M8[us]", nw.Duration: "m8[us]", nw.Time: "time"}
-LARGEST_EXACT = 2**53  # of whole numbers, floats hold all up to here
-
-
-class RoundedError(ValueError):
-    """Whole numbers of a column that floats would round, so that of two codes came one.
-
-    Parameters
-    ----------
-    column : str
-        Its name.
-    value : Any
-        One of them.
-    advice : str
-        What to do with codes.
-    """
-
-    def __init__(
-        self,
-        column: str,
-        value: Any,
-        advice: str = "make them text, such as with .astype(str), or drop the column",
-    ) -> None:
-        self.column, self.value, self.advice = column, value, advice
-        super().__init__(
-            f"Column {column!r} holds {value}, which double precision rounds to "
-            f"{int(float(value))}. If these are codes, {advice}. If they measure something, "
-            "divide them or subtract a constant."
-        )
-
-    def __reduce__(self) -> Any:
-        return RoundedError, (self.column, self.value, self.advice)
 
 
 class Kind(StrEnum):
@@ -359,7 +329,7 @@ def _read_plain(series: nw.Series[Any]) -> list[TableColumn]:
     if dtype.is_numeric():
         floats = _finite(name, _as_floats(series))
         if not dtype.is_float() and (np.abs(floats) >= LARGEST_EXACT).any():
-            _check_not_rounded(name, floats, series.to_list())
+            check_not_rounded(name, floats, series.to_list())
         return [TableColumn(name, Kind.NUMERIC, floats)]
     if dtype == nw.String:
         return [TableColumn(name, Kind.TEXT, _as_objects(series.to_list()))]
@@ -399,7 +369,7 @@ def _read_array(name: str, values: NDArray[Any]) -> list[TableColumn]:
         floats = _finite(name, values.astype(np.float64))
         is_wide = kind != "f" or values.dtype.itemsize > floats.itemsize
         if is_wide and (np.abs(floats) >= LARGEST_EXACT).any():
-            _check_not_rounded(name, floats, values.tolist())
+            check_not_rounded(name, floats, values.tolist())
         return [TableColumn(name, Kind.NUMERIC, floats)]
     if kind in "OUST":
         return _read_objects(name, _as_objects(values.tolist()))
@@ -419,7 +389,7 @@ def _read_objects(
         return [TableColumn(name, Kind.BOOLEAN, _to_floats(name, values), is_category)]
     if all(issubclass(t, Real | Decimal) for t in types):
         floats = _finite(name, _to_floats(name, values))
-        _check_not_rounded(name, floats, values.tolist())
+        check_not_rounded(name, floats, values.tolist())
         return [TableColumn(name, Kind.NUMERIC, floats, is_category)]
     if all(issubclass(t, str) for t in types):
         return [TableColumn(name, Kind.TEXT, values, is_category)]
@@ -445,13 +415,6 @@ def _to_floats(name: str, values: NDArray[np.object_]) -> NDArray[np.float64]:
         raise ValueError(
             f"Column {name!r} holds a number too large for double precision. Scale it down."
         ) from None
-
-
-def _check_not_rounded(name: str, floats: NDArray[np.float64], values: Sequence[Any]) -> None:
-    """Turn down whole numbers that no float is: of two codes it would make one."""
-    for row in np.flatnonzero(np.abs(floats) >= LARGEST_EXACT).tolist():
-        if int(values[row]) != int(floats[row]):
-            raise RoundedError(name, values[row])
 
 
 def _finite(name: str, values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import polars
 
 from boolrules._support.panics import panics_as_errors
-from boolrules._support.table import LARGEST_EXACT
+from boolrules._support.rounded import LARGEST_EXACT
 from boolrules.cli.csv_file import CsvText, as_fields
 from boolrules.cli.csv_reading import COMMA, Reading
 from boolrules.cli.output import tell

@@ -33,8 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             is_told = isinstance(error, TURNED_DOWN)
             if not is_told and not stop.is_asked:  # what is stopped half-way may fail in any way
                 raise
-            said = _in_one_line(error) if is_told else "interrupted"
-            tell(_with_options(said, arguments))
+            tell(_in_one_line(error) if is_told else "interrupted")
             return stop.exit_code(BAD_INPUT)
 
 
@@ -65,13 +64,6 @@ def _in_one_line(error: Exception) -> str:
     elif isinstance(error, MemoryError):
         text = "Out of memory: this machine has too little for what is asked. Ask for less."
     return " ".join(text.split())
-
-
-def _with_options(text: str, arguments: Sequence[str] | None) -> str:
-    """Name options where requirements that are not met name parameters."""
-    words = sys.argv[1:] if arguments is None else arguments
-    option = "--max-complexity" if "fit" in words[:1] else "--complexities"
-    return text.replace("Raise time_limit or max_complexity.", f"Raise --time-limit or {option}.")
 
 
 if __name__ == "__main__":

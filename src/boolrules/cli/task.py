@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars
 
-from boolrules._support.table import RoundedError, UnreadColumn, read_table
+from boolrules._support.rounded import RoundedError
+from boolrules._support.table import UnreadColumn, read_table
 from boolrules._support.values import is_missing
 from boolrules.cli.cluster import is_on_dask
 from boolrules.cli.csv_reading import Reading

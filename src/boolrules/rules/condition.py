@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boolrules._support.json import is_number
-from boolrules._support.table import LARGEST_EXACT, Kind
+from boolrules._support.rounded import LARGEST_EXACT
+from boolrules._support.table import Kind
 from boolrules._support.values import equals
 from boolrules.rules.names import format_name
 

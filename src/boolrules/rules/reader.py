@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, NoReturn
 
 from boolrules._support.json import is_number
-from boolrules._support.table import LARGEST_EXACT
+from boolrules._support.rounded import LARGEST_EXACT
 from boolrules.rules.names import unquoted
 from boolrules.rules.tokens import Token, fail, tokenised
 

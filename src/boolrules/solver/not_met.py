@@ -27,7 +27,7 @@ def not_met(
     else:
         text = (
             f"No rule set with {asked} was found at complexity {C:g} in the time given; whether "
-            "there is one is not known. Raise time_limit or max_complexity."
+            "there is one is not known. Allow more time, or a higher complexity."
         )
     return f"{text} Found: {'; '.join(filter(None, found)) or 'nothing near'}."
 
