@@ -81,7 +81,7 @@ def test_the_label_of_a_row_has_no_part_in_the_rules_it_is_judged_by(form, compl
     flipped = y.copy()
     flipped[test] = 1 - y[test]
     model = BooleanRuleClassifier(form=form, mode="fast", time_limit=None)
-    (before,), (after,) = (
+    ((before,),), ((after,),) = (
         judge_split([model], X, labels, None, split, complexities, 5, None)
         for labels in (y, flipped)
     )
@@ -102,9 +102,20 @@ def test_a_scorer_sees_the_rows_that_are_left_out():
         return float(len(labels))
 
     model = BooleanRuleClassifier(mode="fast", time_limit=None)
-    (judged,) = judge_split([model], X, y, None, split, [2, 4], 5, scorer)
+    ((judged,),) = judge_split([model], X, y, None, split, [2, 4], 5, scorer)
     assert judged.scores.tolist() == [20, 20]
     assert all((rows == X[40:]).all() for rows in seen)
+
+
+def test_each_part_is_judged_by_itself():
+    X, y = make_rows()
+    learned, one, other = np.arange(40), np.arange(40, 52), np.arange(52, 60)
+    model = BooleanRuleClassifier(mode="fast", time_limit=None)
+    (both,) = judge_split([model], X, y, None, (learned, one, other), [2, 4], 5, None)
+    for part, judged in zip((one, other), both, strict=True):
+        ((alone,),) = judge_split([model], X, y, None, (learned, part), [2, 4], 5, None)
+        np.testing.assert_array_equal(judged.answers, alone.answers)
+        np.testing.assert_array_equal(judged.scores, alone.scores)
 
 
 def test_what_is_odd_about_a_split_is_not_said(recwarn):
@@ -112,7 +123,7 @@ def test_what_is_odd_about_a_split_is_not_said(recwarn):
     X, y = np.arange(8)[:, None], np.repeat([0, 1], 4)
     split = np.arange(4), np.arange(4, 8)
     model = BooleanRuleClassifier(mode="fast", time_limit=None)
-    (judged,) = judge_split([model], X, y, None, split, [2], 5, None)
+    ((judged,),) = judge_split([model], X, y, None, split, [2], 5, None)
     assert judged.scores.tolist() == [0]
     assert not recwarn
 

@@ -1,6 +1,7 @@
-"""Figures to quote: no score of a row chooses what it is judged by."""
+"""Figures to quote: the label of a row has no say in what it is answered by."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -11,8 +12,9 @@ from boolrules import BooleanRuleClassifier, BooleanRuleClassifierCV
 from boolrules.estimators.choice import choose_place
 from boolrules.estimators.folds import JudgedPath
 from boolrules.estimators.held_out import held_out_figures
+from boolrules.estimators.pairs import can_choose_for_each
 from boolrules.estimators.parameters import CHOICES
-from boolrules.estimators.rounds import Judgements
+from boolrules.estimators.rounds import Judgements, Race
 
 N_ROWS, CLASSES = 12, np.array([0, 1])
 MODEL = BooleanRuleClassifier(2, binarizer=None).fit([[0], [1]], [0, 1]).model_
@@ -35,13 +37,19 @@ def judged_path(n_right):
 
 
 def judgements(*candidates, rounds=None):
-    """Right answers by candidate, split and complexity."""
+    """Right answers by candidate, split and complexity.
+
+    What is learned without two splits does on each as what is learned without that one.
+    """
+    rounds = rounds or [splits()]
     paths = {k: [judged_path(n_right) for n_right in own] for k, own in enumerate(candidates)}
-    return Judgements(rounds or [splits()], paths)
+    pairs = combinations(range(len(rounds[0])), 2) if can_choose_for_each(rounds[0]) else []
+    by_pair = {(s, t): [[own[s], own[t]] for own in paths.values()] for s, t in pairs}
+    return Judgements(rounds, paths, pairs=by_pair)
 
 
 def figures(done, choice="best"):
-    chosen = choose_place(choice, done.scores(done.finalists))
+    chosen = done.choose(choice, [done.paths[k] for k in done.finalists])
     return held_out_figures(done, choice, chosen, MODEL, CLASSES, "3 folds")
 
 
@@ -84,6 +92,24 @@ def test_where_others_cannot_choose_the_figures_say_so(rounds):
     assert [matrix[0][0] for matrix in found.confusions] == [3] * n_splits
 
 
+def test_without_pairs_the_other_splits_choose_and_the_figures_say_so():
+    done = judgements([[4], [4], [0]], [[3], [3], [2]])
+    alone = figures(replace(done, pairs={}))
+    assert alone.confusions == figures(done).confusions
+    assert alone.is_chosen_on
+    assert not figures(done).is_chosen_on
+    late = figures(replace(done, pairs={}, has_time_for_pairs=False))
+    assert late.description == "3 folds; too little time to choose without each of them"
+
+
+def test_a_split_is_chosen_for_by_what_was_learned_without_it():
+    """The other splits say that the second complexity is better, the pairs that the first is."""
+    done = judgements([[1, 3]] * 3)
+    pairs = {pair: [[judged_path([4, 0])] * 2] for pair in done.pairs}
+    assert [m[0][0] for m in figures(done).confusions] == [3, 3, 3]
+    assert [m[0][0] for m in figures(replace(done, pairs=pairs)).confusions] == [1, 1, 1]
+
+
 def test_figures_are_those_of_the_first_round():
     """All rows of the first round chose who takes part in later ones, so these cannot speak."""
     rounds = [splits(), splits(shift=2)]
@@ -107,10 +133,42 @@ def test_what_a_split_is_judged_by_does_not_depend_on_its_scores(n_right, s, cho
     rounds = [[(np.setdiff1d(np.arange(16), test), test) for test in np.split(np.arange(16), 4)]]
     done = judgements(*n_right, rounds=rounds)
     before = figures(done, choice).confusions[s]
-    for paths in done.paths.values():
+    own = [(paths, s) for paths in done.paths.values()]
+    own += [(of, pair.index(s)) for pair, by in done.pairs.items() if s in pair for of in by]
+    for paths, part in own:
         scores = data.draw(st.lists(st.floats(-9, 9), min_size=3, max_size=3))
-        paths[s] = replace(paths[s], scores=np.array(scores))
+        paths[part] = replace(paths[part], scores=np.array(scores))
     assert figures(done, choice).confusions[s] == before
+
+
+def confusions_of_the_first(seed, is_flipped):
+    """Learn from rows of chance, of which those of the first of four folds may be flipped."""
+    random = np.random.default_rng(seed)
+    X, y = random.normal(size=(48, 2)), random.integers(0, 2, 48)
+    cv = [(np.setdiff1d(np.arange(48), test), test) for test in np.split(np.arange(48), 4)]
+    if is_flipped:
+        y[:12] = 1 - y[:12]
+    model = BooleanRuleClassifierCV(
+        complexities=[0, 2, 3, 5, 8], thresholds=None, cv=cv, random_state=0, time_limit=None
+    )
+    return np.array(model.fit(X, y).held_out_.confusions[0])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_labels_have_no_say_in_what_their_rows_are_answered_by(seed):
+    """The same answers, of which those are right that were wrong."""
+    before, after = (confusions_of_the_first(seed, flipped) for flipped in (False, True))
+    assert before.tolist() == after[::-1].tolist()
+
+
+def test_without_pairs_labels_have_a_say(monkeypatch):
+    """Which is why there are pairs, and why figures without them say that they are too good."""
+    monkeypatch.setattr(Race, "run_pairs", lambda _, done, __: done)
+    before, after = (
+        [confusions_of_the_first(seed, flipped).tolist() for seed in range(4)]
+        for flipped in (False, True)
+    )
+    assert before != [matrix[::-1] for matrix in after]
 
 
 @pytest.fixture(scope="module")
@@ -163,5 +221,4 @@ def test_no_rules_are_held_to_less_only_where_they_are_one_answer(answers, place
     done = replace(judgements(of_none, rounds=[splits(4)]), has_no_rules=True)
     for path, answer in zip(done.paths[0], answers, strict=True):
         object.__setattr__(path, "answers", np.full((2, 3), answer))
-    own = done.has_one_answer_without_rules
-    assert choose_place("paired", done.scores([0]), has_no_rules=own) == (0, place)
+    assert done.choose("paired", [done.paths[0]]) == (0, place)

@@ -50,13 +50,20 @@ def race(monkeypatch):
                 # So that differences vary, as those of real splits do.
                 noise = 0.001 * (len(self.asked) % 3)
                 return [
-                    judged(np.array(scores[k][: len(limits)]) + noise * (k % 2)) for k in places
+                    [judged(np.array(scores[k][: len(limits)]) + noise * (k % 2))] * len(split[1:])
+                    for k in places
                 ]
 
             monkeypatch.setattr(rounds, "judge_split", judge_split)
 
         def run(self, time_limit):
             return self.race.run(SPLITS, time_limit)
+
+        def run_pairs(self, time_limit):
+            """Run one round without a limit, then pairs of its splits with one."""
+            race = replace(self.race, labels=ROWS % 2)
+            done = race.run(SPLITS[:1], None)
+            return race.run_pairs(done, time_limit)
 
     return Fake
 
@@ -174,3 +181,48 @@ def test_what_workers_take_to_start_is_no_part_of_what_is_shared_out_to_them(rac
     )
     replace(fake.race, n_jobs=2).run(SPLITS[:1], time_limit=10)
     assert [asked[2] for asked in fake.asked] == [3, 3, 3]  # in two turns
+
+
+# Pairs of splits
+
+
+@pytest.mark.parametrize(
+    ("time_limit", "has_pairs"),
+    # Three pairs take 3 seconds a candidate; they may take 20 % more.
+    [(None, True), (7.3, True), (7.1, False), (0.001, False)],
+)
+def test_pairs_are_judged_only_if_they_fit(race, time_limit, has_pairs):
+    fake = race([[0.5, 0.7], [0.5, 0.6]])
+    done = fake.run_pairs(time_limit)
+    assert set(done.pairs) == ({(0, 1), (0, 2), (1, 2)} if has_pairs else set())
+    assert len(fake.asked) == 3 + 3 * has_pairs
+    assert not done.is_interrupted
+    assert done.has_time_for_pairs == has_pairs
+    if has_pairs:
+        assert {len(paths) for paths in done.pairs.values()} == {2}
+        assert all((places, limits) == ([0, 1], LIMITS) for places, limits, _ in fake.asked)
+
+
+def test_all_candidates_are_judged_on_pairs_or_none(race, monkeypatch):
+    """Pairs that take longer than splits did: the last candidate is not reached in time."""
+    fake = race([[0.5, 0.7]] * 2)
+    monkeypatch.setattr(rounds, "NOISE", 0.1)
+    done = fake.run_pairs(3.0)
+    assert len(fake.asked) == 6
+    assert done.pairs == {}
+    assert not done.has_time_for_pairs
+
+
+@pytest.mark.parametrize("interrupt_at", [3, 5])
+def test_an_interrupt_among_pairs_keeps_the_round(race, interrupt_at):
+    done = race([[0.5, 0.7]], interrupt_at=interrupt_at).run_pairs(None)
+    assert done.is_interrupted
+    assert done.pairs == {}
+    assert len(done.paths[0]) == 3
+
+
+def test_nothing_is_judged_again_where_there_is_nothing_to_choose(race):
+    fake = race([[0.5, 0.7]])
+    fake.race = replace(fake.race, limits=LIMITS[:1])
+    assert fake.run_pairs(None).pairs == {}
+    assert len(fake.asked) == 3

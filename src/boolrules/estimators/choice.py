@@ -19,14 +19,18 @@ OUT_OF_THE_RACE, TOO_COMPLEX = 2.0, 1.0
 
 
 def choose_place(
-    choice: str, scores: NDArray[np.float64], *, has_no_rules: bool = False
+    choice: str,
+    scores: NDArray[np.float64],
+    *,
+    has_no_rules: bool = False,
+    n_splits: int | None = None,
 ) -> tuple[int, int]:
     """Choose a candidate and a complexity from the scores (candidates, splits, complexities).
 
     The best mean, or the least complexity at which some candidate is not clearly behind it. Of
     candidates that are level the better one wins, and of equal ones the first. ``has_no_rules``
     says that the first complexity stands for no rules at all, which win unless the best is far
-    ahead of them.
+    ahead of them. ``n_splits`` chooses as strictly as with so many splits.
 
     Examples
     --------
@@ -42,12 +46,12 @@ def choose_place(
     if choice == "best":
         return k, place
     if choice == "one_standard_error":
-        allowed = standard_error(scores[k])[place]
+        allowed = standard_error(scores[k], n_splits)[place]
     else:
         most = np.full(scores.shape[2], CLEARLY_WORSE)
         if has_no_rules:
             most[0] = CLEARLY_WORSE_THAN_RULES
-        allowed = most * standard_error(scores[k, :, [place]].T - scores)
+        allowed = most * standard_error(scores[k, :, [place]].T - scores, n_splits)
     is_level = np.round(mean[k, place] - mean, 12) <= np.round(allowed, 12)
     place = int(is_level.any(axis=0).argmax())
     return int(np.where(is_level[:, place], mean[:, place], -math.inf).argmax()), place
@@ -82,9 +86,14 @@ def _is_level(behind: NDArray[np.float64], most: float) -> NDArray[np.bool_]:
     return np.asarray(np.round(behind.mean(axis=-2), 12) <= allowed)
 
 
-def standard_error(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Of the mean over splits, which come second to last; 0 for a single split."""
-    n_splits = scores.shape[-2]
-    if n_splits == 1:
+def standard_error(
+    scores: NDArray[np.float64], n_splits: int | None = None
+) -> NDArray[np.float64]:
+    """Of the mean over splits, which come second to last; 0 for a single split.
+
+    ``n_splits`` gives that of a mean over so many that vary as these do.
+    """
+    if scores.shape[-2] == 1:
         return np.zeros_like(scores[..., 0, :])
+    n_splits = scores.shape[-2] if n_splits is None else n_splits
     return np.asarray(scores.std(axis=-2, ddof=1) / math.sqrt(n_splits))

@@ -31,7 +31,6 @@ from boolrules.estimators.checks import (
     checked_table,
     make_binary_scorer,
 )
-from boolrules.estimators.choice import choose_place
 from boolrules.estimators.classifier import BooleanRuleClassifier
 from boolrules.estimators.complexity_path import (
     DEFAULT_PATIENCE,
@@ -137,8 +136,9 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
     held_out_standings_ : Standings or None
         How such rules stand to the requirements on the same rows; None without any.
     held_out_ : Figures or None
-        How such rules do on rows left out, where other rows chose for each: the figure to quote.
-        None where a class has too few rows to leave any out.
+        How such rules do on rows left out, where other rows chose for each, by rules that were
+        learned without it: the figure to quote. None where a class has too few rows to leave any
+        out.
     path_ : ComplexityPath
         On all rows, for the chosen form and thresholds.
     splits_ : str
@@ -262,9 +262,11 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         n_rounds, rounds = make_rounds(self.cv, self.n_repeats, labels, seed)
         n_codes = most_codes(race.models, table)
         budget = put_off(budget, partial(load_what_judges, race, candidates, n_codes))
-        judged = race.run(rounds, budget.share(FOLDS_SHARE).time_limit)
+        for_splits = budget.share(FOLDS_SHARE)
+        judged = race.run(rounds, for_splits.time_limit)
         if not judged.rounds:
             raise KeyboardInterrupt
+        judged = race.run_pairs(judged, for_splits.time_limit)
         self.is_interrupted_ = judged.is_interrupted
         self.n_repeats_ = len(judged.rounds)
         self.splits_ = judged.description(self.cv, n_rounds, len(candidates))
@@ -428,9 +430,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         """Apply the rule of choice to those that were judged on all splits; write it all down."""
         finalists = judged.finalists
         scores = judged.scores(finalists)
-        first, place = choose_place(
-            self.choice, scores, has_no_rules=judged.has_one_answer_without_rules
-        )
+        first, place = judged.choose(self.choice, [judged.paths[k] for k in finalists])
         k = finalists[first]
         self.best_params_ = {**candidates[k]}
         self._choose_complexity(limits[place])

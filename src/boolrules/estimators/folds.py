@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from boolrules.estimators.complexity_path import PathPoint
 
     Split = tuple[NDArray[np.int64], NDArray[np.int64]]
+    # Rows to learn from, then one part or several to be judged each by itself.
+    Parts = tuple[NDArray[np.int64], ...]
     Scorer = Callable[[BooleanRuleClassifier, Any, NDArray[Any]], float]
 
 # Folds are judged until so many rows were, at least three of them, three rounds at most.
@@ -136,24 +138,24 @@ def judge_split(
     X: Any,
     labels: NDArray[Any],
     sample_weight: Any,
-    split: Split,
+    split: Parts,
     limits: Sequence[float],
     patience: int,
     scorer: Scorer | None,
     time_limit: float | None = None,
-) -> list[JudgedPath] | RequirementsNotMetError | None:
-    """Learn a path with each model on one part and judge its points on the other.
+) -> list[list[JudgedPath]] | RequirementsNotMetError | None:
+    """Learn a path with each model on the first part and judge its points on each of the others.
 
     Without a scorer the score is accuracy. Models share the time limit; after it come no more than
     the first. None if interrupted; an error, returned, where the requirements cannot be met on
     these rows.
     """
     budget = Budget.of(time_limit)
-    train, test = split
+    train, *tests = split
     weights = None if sample_weight is None else np.asarray(sample_weight)[train]
-    X_train, X_test = _rows(X, train), _rows(X, test)
-    judge = _Judge(X_test, labels[test], np.unique(labels), scorer)
-    judged: list[JudgedPath] = []
+    X_train, classes = _rows(X, train), np.unique(labels)
+    judges = [_Judge(_rows(X, test), labels[test], classes, scorer) for test in tests]
+    judged: list[list[JudgedPath]] = []
     for place, model in enumerate(models):
         if judged and budget.is_spent:
             break
@@ -166,11 +168,9 @@ def judge_split(
             return error
         if any(r.stop_reason is StopReason.INTERRUPTED for r in path[-1].classifier.results_):
             return None
-        known = {id(point): judge(point) for point in path}
         # Where requirements are not met yet, the simplest rules that meet them stand in.
         points = [path.at(max(limit, path[0].max_complexity)) for limit in limits]
-        parts = zip(*(known[id(point)] for point in points), strict=True)
-        judged.append(JudgedPath(*map(np.array, parts)))
+        judged.append([judge.path(points) for judge in judges])
     return judged
 
 
@@ -204,7 +204,7 @@ def _quiet() -> Iterator[None]:
 
 
 class _Judge:
-    """The rows that a split leaves out, read once."""
+    """Rows that a split leaves out, read once."""
 
     def __init__(
         self, X: Any, labels: NDArray[Any], classes: NDArray[Any], scorer: Scorer | None
@@ -216,7 +216,13 @@ class _Judge:
         self._classes = classes
         self._scorer = scorer
 
-    def __call__(
+    def path(self, points: Sequence[PathPoint]) -> JudgedPath:
+        """Judge points, of which several may be the same one."""
+        known = {id(point): self._judge(point) for point in {id(p): p for p in points}.values()}
+        parts = zip(*(known[id(point)] for point in points), strict=True)
+        return JudgedPath(*map(np.array, parts))
+
+    def _judge(
         self, point: PathPoint
     ) -> tuple[float, float, NDArray[np.int64], NDArray[np.float32], NDArray[np.int16]]:
         """Return score, complexity, confusion matrix, probabilities and answers of rules."""

@@ -9,14 +9,12 @@ import numpy as np
 
 from boolrules._support.values import equals
 from boolrules.data.standing import Standings
-from boolrules.estimators.choice import choose_place
+from boolrules.estimators.pairs import can_choose_for_each
 from boolrules.insight.report.held_out import make_fold
 from boolrules.model.figures import Figures
 from boolrules.rules.calibration import fit_calibration
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from boolrules.data.labelled_rows import LabelledRows
@@ -25,9 +23,6 @@ if TYPE_CHECKING:
     from boolrules.insight.report.held_out import Fold
     from boolrules.model.model import Model
     from boolrules.rules import RuleSet
-
-# To choose for a split there must be so many others in its round.
-LEAST_OTHERS = 2
 
 
 def held_out_folds(judged: Judgements, k: int) -> tuple[Fold, ...]:
@@ -55,29 +50,22 @@ def held_out_figures(
 ) -> Figures:
     """Add up what the first round made of its rows, where other rows chose for each fold.
 
-    The splits of a round leave out different rows, so those beside a split choose the candidate
-    and the complexity that it is judged by. No score of a row chooses what it is judged by; the
-    rules behind the other scores were learned from it, though, which docs/path.md has measured.
-    Later rounds say nothing here, for all rows of the first chose who takes part in them. Where
-    there are too few splits, or some that share rows, the choice that was made on all of them is
-    judged on all of them, and the figures say so.
+    For each fold a candidate and a complexity are chosen by the others, with rules that were
+    learned without it: its rows have no say in what they are answered by. Later rounds say nothing
+    here, for all rows of the first chose who takes part in them. Where there was no time to learn
+    such rules, those of the other splits choose; where there are too few splits, or some that
+    share rows, the choice that was made on all of them is judged on all of them. The figures say
+    so then.
     """
     splits = judged.rounds[0]
     has_choice = judged.paths[0][0].scores.size * len(judged.paths) > 1
-    is_chosen_on = has_choice and not (len(splits) > LEAST_OTHERS and _are_apart(splits))
-    k, place = chosen
-    confusions = [path.confusions[place] for path in judged.paths[k][: len(splits)]]
-    if has_choice and not is_chosen_on:
-        confusions = [path.confusions[place] for path, place in _chosen_by_others(judged, choice)]
+    confusions = [path.confusions[place] for path, place in _judges(judged, choice, chosen)]
     n_rows = len(np.unique(np.concatenate([test for _, test in splits])))
     positive = model.rule_sets[0].positive if len(classes) == 2 else None
+    is_chosen_on = has_choice and not judged.pairs
+    if not judged.has_time_for_pairs:
+        description += "; too little time to choose without each of them"
     return Figures.of(classes, positive, confusions, n_rows, description, is_chosen_on)
-
-
-def _are_apart(splits: Any) -> bool:
-    """Whether no row is left out twice."""
-    left_out = np.concatenate([test for _, test in splits])
-    return len(np.unique(left_out)) == len(left_out)
 
 
 def held_out_standings(
@@ -89,10 +77,7 @@ def held_out_standings(
     """
     splits = judged.rounds[0]
     left_out = np.concatenate([test for _, test in splits])
-    k, place = chosen
-    judges = [(path, place) for path in judged.paths[k][: len(splits)]]
-    if len(splits) > LEAST_OTHERS and _are_apart(splits):
-        judges = list(_chosen_by_others(judged, choice))
+    judges = _judges(judged, choice, chosen)
     answers = np.concatenate([path.answers[place] for path, place in judges])
     is_positive = rows.has(model.rule_sets[0].positive)
     positive = np.searchsorted(np.unique(rows.labels), rows.labels[is_positive][0])
@@ -101,14 +86,21 @@ def held_out_standings(
     return Standings.of(model.requirements, table, is_positive, answers == positive)
 
 
-def _chosen_by_others(judged: Judgements, choice: str) -> Iterator[tuple[JudgedPath, int]]:
-    """Return for each split of the first round the path, and the place, that others choose."""
-    candidates, n_splits = list(judged.paths), len(judged.rounds[0])
-    scores = judged.scores(candidates, slice(n_splits))
-    for s in range(n_splits):
-        others = np.delete(scores, s, axis=1)
-        k, place = choose_place(choice, others, has_no_rules=judged.has_one_answer_without_rules)
-        yield judged.paths[candidates[k]][s], place
+def _judges(
+    judged: Judgements, choice: str, chosen: tuple[int, int]
+) -> list[tuple[JudgedPath, int]]:
+    """Return for each split of the first round the path, and the place, that it is judged by.
+
+    What others choose for it, or where they cannot what was chosen.
+    """
+    splits, (k, place) = judged.rounds[0], chosen
+    if not can_choose_for_each(splits):
+        return [(path, place) for path in judged.paths[k][: len(splits)]]
+    candidates, judges = list(judged.paths), []
+    for s in range(len(splits)):
+        k, place = judged.choose(choice, judged.beside(s))
+        judges.append((judged.paths[candidates[k]][s], place))
+    return judges
 
 
 def calibrated_rules(

@@ -15,7 +15,7 @@ import joblib
 import numpy as np
 
 from boolrules._support.budget import Budget
-from boolrules.estimators.choice import in_the_race
+from boolrules.estimators.choice import choose_place, in_the_race
 from boolrules.estimators.folds import (
     JudgedPath,
     describe_splits,
@@ -24,6 +24,7 @@ from boolrules.estimators.folds import (
     until_interrupted,
 )
 from boolrules.estimators.loading import wake_workers
+from boolrules.estimators.pairs import are_enough, can_choose_for_each, leave_out_pairs
 from boolrules.proof.unmet import RequirementsNotMetError
 from boolrules.solver.learner import count_workers
 from boolrules.solver.progress import counting
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
 
     from boolrules.estimators.candidates import Candidate
     from boolrules.estimators.classifier import BooleanRuleClassifier
-    from boolrules.estimators.folds import Scorer, Split
+    from boolrules.estimators.folds import Parts, Scorer, Split
+    from boolrules.estimators.pairs import Pair
 
 # A round may take longer than the one before it by so much.
 NOISE = 1.2
@@ -60,6 +62,13 @@ class Judgements:
         Whether the first complexity is 0.
     unmet : list of RequirementsNotMetError
         One per split that was left out because requirements cannot be met on its rows.
+    seconds_per_path : float
+        What the first round took for a candidate and a split.
+    pairs : dict from pair of splits of the first round to list of list of JudgedPath
+        By candidate, what was learned without the rows of either made of the rows of each. Empty
+        where there is no choice, no time for them, or no way to leave out two.
+    has_time_for_pairs : bool
+        Whether there was time for them.
     """
 
     rounds: list[list[Split]]
@@ -67,21 +76,42 @@ class Judgements:
     is_interrupted: bool = False
     has_no_rules: bool = False
     unmet: list[RequirementsNotMetError] = field(default_factory=list)
+    seconds_per_path: float = 0.0
+    pairs: dict[Pair, list[list[JudgedPath]]] = field(default_factory=dict)
+    has_time_for_pairs: bool = True
 
     @property
     def splits(self) -> list[Split]:
         """All of them, in order."""
         return [split for some in self.rounds for split in some]
 
-    @property
-    def has_one_answer_without_rules(self) -> bool:
-        """Whether complexity 0 was judged, and gives the same answer whatever was left out.
+    def choose(self, choice: str, by: Sequence[Sequence[JudgedPath]]) -> tuple[int, int]:
+        """Choose a candidate and a complexity by paths, which are given by candidate and split.
 
-        Where the classes weigh the same, as balanced ones do, chance decides which it is: such
-        scores vary widely, and nobody can tell whether rules are clearly better.
+        No rules are held to less where they are one answer, whatever was left out. Where the
+        classes weigh the same, as balanced ones do, chance decides which it is: such scores vary
+        widely, and nobody can tell whether rules are clearly better. Some of the splits choose as
+        strictly as all of them do, or they would choose simpler rules than those that are judged.
         """
-        judged = [path for paths in self.paths.values() for path in paths]
-        return self.has_no_rules and len({a for path in judged for a in path.answers[0]}) <= 1
+        has_one_answer = self.has_no_rules and (
+            len({answer for paths in by for path in paths for answer in path.answers[0]}) <= 1
+        )
+        n_splits = len(self.splits)
+        return choose_place(choice, _scores(by), has_no_rules=has_one_answer, n_splits=n_splits)
+
+    def beside(self, s: int) -> list[list[JudgedPath]]:
+        """Return by candidate what chooses for a split of the first round.
+
+        Paths that were learned without its rows, if there are any. Else those of the other splits,
+        which were judged on other rows but learned from these.
+        """
+        if not self.pairs:
+            n_splits = len(self.rounds[0])
+            others = [t for t in range(n_splits) if t != s]
+            return [[paths[t] for t in others] for paths in self.paths.values()]
+        # Of the two parts of a pair, the one that is not this split.
+        own = [(paths, 1 - pair.index(s)) for pair, paths in self.pairs.items() if s in pair]
+        return [[paths[k][part] for paths, part in own] for k in range(len(self.paths))]
 
     @property
     def finalists(self) -> list[int]:
@@ -107,9 +137,7 @@ class Judgements:
         self, candidates: Sequence[int], splits: slice = slice(None)
     ) -> NDArray[np.float64]:
         """Scores on some splits, (candidates, splits, complexities that all of them have)."""
-        paths = [[path.scores for path in self.paths[k][splits]] for k in candidates]
-        n_limits = min(len(scores) for some in paths for scores in some)
-        return np.array([[scores[:n_limits] for scores in some] for some in paths])
+        return _scores([self.paths[k][splits] for k in candidates])
 
     def results(self, candidates: Sequence[Candidate], limits: Sequence[float]) -> dict[str, Any]:
         """Return all scores as ``cv_results_``; NaN where a candidate did not take part."""
@@ -192,6 +220,8 @@ class Race:
             seconds = self.clock() - started
             seconds_per_path = seconds / (len(candidates) * len(splits))
             seconds_per_split = max(seconds_per_split, seconds / len(splits))
+            if not done.rounds:
+                done = replace(done, seconds_per_path=seconds_per_path)
             candidates = _judged_everywhere(candidates, judged)
             kept = []
             for split, paths in zip(splits, judged, strict=False):
@@ -199,7 +229,7 @@ class Race:
                     unmet.append(paths)
                     continue
                 kept.append(split)
-                for k, path in zip(candidates, paths, strict=False):
+                for k, (path,) in zip(candidates, paths, strict=False):
                     done.paths[k].append(path)
             if kept:
                 if not done.rounds:
@@ -214,21 +244,51 @@ class Race:
             candidates, limits = [candidates[k] for k in places], limits[:n_limits]
         return done
 
+    def run_pairs(self, done: Judgements, time_limit: float | None) -> Judgements:
+        """Judge what was learned without two splits of the first round on each of them.
+
+        All candidates at all complexities, or none of it where there is nothing to choose or that
+        cannot be expected to end within the time limit.
+        """
+        budget = Budget.of(time_limit, self.clock)
+        splits, candidates = done.rounds[0], list(done.paths)
+        has_choice = len(candidates) * len(self.limits) > 1
+        if done.is_interrupted or not has_choice or not can_choose_for_each(splits):
+            return done
+        pairs = leave_out_pairs(splits, self.labels)
+        seconds_per_split = done.seconds_per_path * len(candidates)
+        expected = NOISE * seconds_per_split * len(pairs)
+        if expected > budget.remaining_seconds:
+            return replace(done, has_time_for_pairs=False)
+        parts, things = list(pairs.values()), "pairs of splits"
+        judged = self._round(candidates, self.limits, parts, budget, seconds_per_split, things)
+        if len(judged) < len(pairs):
+            return replace(done, is_interrupted=True)
+        known = {
+            pair: paths
+            for pair, paths in zip(pairs, judged, strict=True)
+            if not isinstance(paths, RequirementsNotMetError)
+        }
+        if len(_judged_everywhere(candidates, judged)) < len(candidates):
+            return replace(done, has_time_for_pairs=False)
+        return replace(done, pairs=known if are_enough(known, len(splits)) else {})
+
     def _round(
         self,
         candidates: Sequence[int],
         limits: Sequence[float],
-        splits: Sequence[Split],
+        splits: Sequence[Parts],
         budget: Budget,
         seconds_per_split: float,
-    ) -> list[list[JudgedPath] | RequirementsNotMetError]:
+        things: str = "splits of the rows",
+    ) -> list[list[list[JudgedPath]] | RequirementsNotMetError]:
         """Judge candidates on the splits of one round; fewer results after an interrupt.
 
         One after another, as long as that is expected to be no slower than side by side.
         """
         models = [self.models[k] for k in candidates]
 
-        def task(split: Split, time_limit: float | None) -> Any:
+        def task(split: Parts, time_limit: float | None) -> Any:
             return joblib.delayed(judge_split)(
                 models,
                 self.X,
@@ -256,16 +316,22 @@ class Race:
                 function, arguments, _ = task(split, budget.share(1 / n_left).time_limit)
                 yield function(*arguments)
 
-        with counting(self.verbose, "splits of the rows", len(splits)) as is_done:
+        with counting(self.verbose, things, len(splits)) as is_done:
             return until_interrupted(results(), is_done)
 
 
 def _judged_everywhere(
-    candidates: list[int], judged: Sequence[list[JudgedPath] | RequirementsNotMetError]
+    candidates: list[int], judged: Sequence[list[list[JudgedPath]] | RequirementsNotMetError]
 ) -> list[int]:
     """Return the candidates that there was time for on every split."""
     counts = [len(paths) for paths in judged if not isinstance(paths, RequirementsNotMetError)]
     return candidates[: min(counts, default=None)]
+
+
+def _scores(paths: Sequence[Sequence[JudgedPath]]) -> NDArray[np.float64]:
+    """Scores (candidates, splits, complexities that all of them have)."""
+    n_limits = min(len(path.scores) for some in paths for path in some)
+    return np.array([[path.scores[:n_limits] for path in some] for some in paths])
 
 
 def _mean(values: NDArray[np.float64], n_judged: NDArray[np.int64]) -> NDArray[np.float64]:
