@@ -330,7 +330,7 @@ def test_a_comparison_chooses_the_positives(call, tmp_path):
     assert code == 0
     assert json.loads(out)["hamming_loss"] == 0
     _, predicted, _ = call("predict", model, path, "--json")
-    assert json.loads(predicted) == ["not > 2"] * 6 + ["> 2"] * 6
+    assert json.loads(predicted) == ["<= 2"] * 6 + ["> 2"] * 6
     assert call("verify", model, path)[0] == 0
 
 

@@ -27,7 +27,7 @@ CLAUSES = (
 )
 COUNTS = ClauseStatistics(12345, 9876, 8000), ClauseStatistics(500, 499, 20)
 WEIGHTED = tuple(replace(s, weighted=RowCounts(1.5, 1, 1)) for s in COUNTS)
-RULES = RuleSet(CLAUSES, target="income", positive="> 50000", negative="not > 50000")
+RULES = RuleSet(CLAUSES, target="income", positive="> 50000", negative="<= 50000")
 
 
 def printed(rules, width):

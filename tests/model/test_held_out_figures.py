@@ -167,7 +167,7 @@ def test_rows_of_one_class_cannot_judge_the_other():
 
 
 def test_labels_of_a_comparison_are_said_as_rules_say_them():
-    figures = Figures.of(["> 2", "not > 2"], "> 2", [[[1, 2], [3, 4]]], n_rows=10)
+    figures = Figures.of(["> 2", "<= 2"], "> 2", [[[1, 2], [3, 4]]], n_rows=10)
     assert str(figures).splitlines()[:3] == [
         "Accuracy 50.0 % ± 14.4 % on 10 rows; always <= 2 has 70.0 %.",
         "Precision 25.0 %: of the 4 rows flagged > 2, 1 is.",

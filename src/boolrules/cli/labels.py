@@ -13,6 +13,7 @@ import polars
 from boolrules._support.values import equals
 from boolrules.cli.output import tell
 from boolrules.data.notes import is_measured
+from boolrules.rules.answers import opposite
 from boolrules.rules.condition import format_number, format_value
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def read_labels(column: polars.Series, positive: str | None) -> Labels:
     >>> import polars
     >>> drinks = polars.Series("drinks", [0, 2, 5])
     >>> read_labels(drinks, "> 2").values.tolist()
-    ['not > 2', 'not > 2', '> 2']
+    ['<= 2', '<= 2', '> 2']
     >>> read_labels(drinks, "5").values.tolist()
     ['not 5', 'not 5', '5']
     >>> read_labels(polars.Series("risk", ["low", "high"]), "high").positive
@@ -124,18 +125,19 @@ def read_labels_as_fitted(column: polars.Series, model: Model) -> Labels:
         return Labels(values, None)
     positive = str(model.positive_rule)
     is_positive = _is_positive(column.name, values, positive)
-    return Labels(np.where(is_positive, positive, _rest(positive)), positive)
+    rest = next((label for label in model.classes if label != positive), _rest(positive))
+    return Labels(np.where(is_positive, positive, rest), positive)
 
 
 def is_against_rest(model: Model) -> bool:
     """Whether the model tells one label, or what meets a comparison, from all others."""
     rule = model.positive_rule
-    return rule is not None and set(model.classes) <= {rule, _rest(rule)}
+    return rule is not None and set(model.classes) <= {rule, _rest(rule), f"not {rule}"}
 
 
 def _rest(positive: str) -> str:
     """Return the label of all rows that are not positive."""
-    return f"not {positive}"
+    return opposite(positive) or f"not {positive}"
 
 
 def _check_type(column: polars.Series) -> None:

@@ -19,8 +19,8 @@ def is_comparison(label: Label) -> bool:
 
     Examples
     --------
-    >>> [is_comparison(label) for label in ("> 2", "<=-1.5", "not > 2", "high", 2)]
-    [True, True, False, False, False]
+    >>> [is_comparison(label) for label in ("> 2", "<=-1.5", "high", 2)]
+    [True, True, False, False]
     """
     return isinstance(label, str) and _COMPARISON.fullmatch(label) is not None
 
@@ -42,13 +42,13 @@ def answer_texts(name: str, positive: Label, negative: Label) -> tuple[str, str]
 
     Examples
     --------
-    >>> answer_texts("drinks", "> 2", "not > 2"), answer_texts("risk", "high", None)
+    >>> answer_texts("drinks", "> 2", "<= 2"), answer_texts("risk", "high", None)
     (('drinks > 2', 'drinks <= 2'), ("risk is 'high'", "risk is not 'high'"))
     >>> answer_texts("", True, False)
     ('True', 'False')
     """
-    if name and is_comparison(positive) and negative == f"not {positive}":
-        return f"{name} {positive}", f"{name} {opposite(positive)}"
+    if name and is_comparison(positive) and negative == opposite(positive):
+        return f"{name} {positive}", f"{name} {negative}"
     target = f"{name} is " if name else ""
     other = f"not {format_value(positive)}" if negative is None else format_value(negative)
     return f"{target}{format_value(positive)}", f"{target}{other}"
@@ -59,9 +59,9 @@ def label_text(label: Label, positive: Label) -> str:
 
     Examples
     --------
-    >>> label_text("> 2", "> 2"), label_text("not > 2", "> 2"), label_text("low", "high")
+    >>> label_text("> 2", "> 2"), label_text("<= 2", "> 2"), label_text("low", "high")
     ('> 2', '<= 2', "'low'")
     """
-    if is_comparison(positive) and label in (positive, f"not {positive}"):
-        return str(label) if label == positive else opposite(positive)
+    if is_comparison(positive) and label in (positive, opposite(positive)):
+        return str(label)
     return format_value(label)

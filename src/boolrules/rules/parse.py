@@ -10,7 +10,7 @@ import difflib
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from boolrules.rules.answers import is_comparison, opposite
+from boolrules.rules.answers import is_comparison
 from boolrules.rules.clause import Form, Label
 from boolrules.rules.condition import Condition, Relation, format_number
 from boolrules.rules.formula import AND, OR, Formula, Group, Leaf, clauses_of, joined
@@ -185,7 +185,7 @@ class Parser(Reader):
     def _always(self, default: RuleSet) -> RuleSet:
         self._take()
         target, is_negated = self._target() or default.target, self._takes("not")
-        label = self._label(default.positive)
+        label = self._label()
         if self._next.text == "(":  # "(there is no clause)"
             while self._next.kind != "end" and self._take().text != ")":
                 pass
@@ -202,7 +202,7 @@ class Parser(Reader):
         if target not in (None, rules.target):
             self._fail(start, f"ELSE speaks of {target!r}, THEN of {rules.target!r}")
         start, is_negated = self._next, self._takes("not")
-        label = self._label(rules.positive)
+        label = self._label()
         if not is_negated:
             return replace(rules, negative=label)
         if not _is_same(label, rules.positive):
@@ -222,8 +222,8 @@ class Parser(Reader):
         self._place = place
         return None
 
-    def _label(self, positive: Label = None) -> Label:
-        """Read a label; the opposite of a positive comparison, "<= 2" of "> 2", is "not > 2"."""
+    def _label(self) -> Label:
+        """Read a label: a word, a number, text in quotes, or a comparison such as "> 2"."""
         start = self._next
         if start.text in _ORDER:
             self._take()
@@ -231,7 +231,7 @@ class Parser(Reader):
             label = self._text[start.start : number.start + len(number.text)]
             if not is_comparison(label):
                 self._fail(start, f"{label} is no label. Write a number after {start.text}")
-            return f"not {positive}" if label == opposite(positive) else label
+            return label
         if not start.is_name:
             self._unexpected("a label: a word, a number, or text in quotes")
         text = self._name(may_have_brackets=False)
