@@ -21,6 +21,7 @@ import numpy as np
 EXACT, DEAR = 2**52, 2.0**54  # up to where sums are exact in double precision; more than any
 MISSING = ("", "NA", "N/A", "n/a", "na", "#N/A", "<NA>", "NaN", "nan", "null", "NULL", "None", "?")
 COMPARE = {"<=": le, ">=": ge, "<": lt, ">": gt, "==": eq, "!=": ne}
+OTHER = {">=": "<", "<=": ">", ">": "<=", "<": ">="}
 
 
 def number(text):
@@ -269,20 +270,19 @@ def main():
     with open(options.table, encoding="utf-8-sig", newline="") as file:
         header, *lines = csv.reader(file)
     table, features = dict(zip(header, zip(*lines, strict=True), strict=True)), {}
-    constraints = model["certificates"][0].get("constraints", {})
+    kept = model["certificates"][0].get("constraints", {})
     for f in model["features"]:
         name, is_text = f["name"], any(isinstance(c, str) for c in f.get("categories", []))
-        is_free = name not in constraints.get("forbidden_features", [])
-        if is_free and name in constraints.get("allowed_features", [name]):
+        if name in {*kept.get("allowed_features", [name])} - {*kept.get("forbidden_features", [])}:
             read = [t or None for t in table[name]] if is_text else [*map(number, table[name])]
             features[name] = f | {"column": np.array(read)}
     texts = table[options.target or model.get("target") or model["rule_sets"][0]["target"]]
-    rule, classes = model.get("positive_rule"), model["classes"]
+    rule, classes = str(model.get("positive_rule")), model["classes"]
     labels = list(texts if isinstance(classes[0], str) else map(number, texts))
-    if rule is not None and {*classes} <= {rule, f"not {rule}"}:
-        sign = next((one for one in (">=", "<=", ">", "<") if rule.strip().startswith(one)), "==")
-        end = number(rule.strip().removeprefix(sign))
-        labels = [rule if COMPARE[sign](number(t), end) else f"not {rule}" for t in texts if t]
+    sign = next((one for one in OTHER if rule.strip().startswith(one)), "==")
+    end = number(rule.strip().removeprefix(sign))
+    for rest in {f"not {rule}", rule.replace(sign, OTHER.get(sign, sign))} & {*classes} - {rule}:
+        labels = [rule if COMPARE[sign](number(t), end) else rest for t in texts if t]
     given = options.sample_weight or (model["has_sample_weight"] and "weights")
     sample = np.array([number(t) for t in table[given]] if given else [1.0] * len(lines))
     pairs = zip(model["rule_sets"], model["certificates"], strict=True)

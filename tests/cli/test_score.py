@@ -116,7 +116,8 @@ def test_a_comparison_is_made_on_the_new_rows(call, files):
     new = NEW.with_columns(drinks=pl.Series([0, 1, 7] * 20))
     model, path = files("drinks", "--positive", "> 1", new=new)
     plain = json.loads(call("score", model, path, "--json")[1])
-    assert np.sum(plain["confusion"], axis=1).tolist() == [20, 40]
+    assert plain["classes"] == ["<= 1", "> 1"]
+    assert np.sum(plain["confusion"], axis=1).tolist() == [40, 20]
 
 
 def test_labels_that_were_text_stay_text_where_only_numbers_are_left(call, files):
