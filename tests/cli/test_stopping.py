@@ -178,12 +178,20 @@ def test_a_signal_that_comes_while_the_last_one_is_told_changes_nothing(
 
 
 @pytest.mark.processes
-def test_a_process_that_is_told_to_stop_keeps_the_folds_that_workers_have_done(hard, tmp_path):
+@pytest.mark.parametrize(
+    "others",  # workers judge all folds, helpers some
+    [
+        "boolrules.estimators.rounds.FEW_ROWS = 0",
+        "boolrules.estimators.helpers.SECONDS_TO_START = 1e-6",
+    ],
+)
+def test_a_process_that_is_told_to_stop_keeps_the_folds_that_are_done(others, hard, tmp_path):
     """All of its processes are told, as Ctrl-C and ``timeout`` do, and none shows progress."""
     model, done = tmp_path / "model.json", tmp_path / "folds"
     done.mkdir()
     code = f"""
 import os, pathlib, sys
+import boolrules.estimators.helpers
 import boolrules.estimators.rounds as rounds
 original = rounds.until_interrupted
 def told(results, is_done):
@@ -192,7 +200,7 @@ def told(results, is_done):
         pathlib.Path({str(done / "one")!r}).touch()
     return original(results, one_more)
 rounds.until_interrupted = told
-rounds.FEW_ROWS = 0
+{others}
 from boolrules.cli.main import main
 sys.exit(main())
 """

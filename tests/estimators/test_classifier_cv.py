@@ -20,7 +20,7 @@ from boolrules import (
     make_report,
 )
 from boolrules.cli.choosing import what_was_chosen
-from boolrules.estimators import rounds
+from boolrules.estimators import helpers, rounds
 from boolrules.estimators.candidates import complexities_for
 
 
@@ -167,8 +167,12 @@ def test_folds_run_through_joblib_and_change_nothing(searched, monkeypatch):
 
 
 @pytest.mark.processes
-def test_worker_processes_choose_the_same(searched, monkeypatch):
-    monkeypatch.setattr(rounds, "FEW_ROWS", 0)
+@pytest.mark.parametrize("kind", ["workers", "helpers"])
+def test_other_processes_choose_the_same(kind, searched, monkeypatch):
+    if kind == "workers":
+        monkeypatch.setattr(rounds, "FEW_ROWS", 0)
+    else:
+        monkeypatch.setattr(helpers, "SECONDS_TO_START", 1e-6)
     X, y, alone = searched
     together = quick(n_jobs=2).fit(X, y)
     assert together.best_params_ == alone.best_params_

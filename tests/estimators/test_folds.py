@@ -82,7 +82,7 @@ def test_the_label_of_a_row_has_no_part_in_the_rules_it_is_judged_by(form, compl
     flipped[test] = 1 - y[test]
     model = BooleanRuleClassifier(form=form, mode="fast", time_limit=None)
     ((before,),), ((after,),) = (
-        judge_split([model], X, labels, None, split, complexities, 5, None)
+        judge_split([model], X, labels, None, complexities, 5, None, split)
         for labels in (y, flipped)
     )
     np.testing.assert_array_equal(before.complexities, after.complexities)
@@ -102,7 +102,7 @@ def test_a_scorer_sees_the_rows_that_are_left_out():
         return float(len(labels))
 
     model = BooleanRuleClassifier(mode="fast", time_limit=None)
-    ((judged,),) = judge_split([model], X, y, None, split, [2, 4], 5, scorer)
+    ((judged,),) = judge_split([model], X, y, None, [2, 4], 5, scorer, split)
     assert judged.scores.tolist() == [20, 20]
     assert all((rows == X[40:]).all() for rows in seen)
 
@@ -111,9 +111,9 @@ def test_each_part_is_judged_by_itself():
     X, y = make_rows()
     learned, one, other = np.arange(40), np.arange(40, 52), np.arange(52, 60)
     model = BooleanRuleClassifier(mode="fast", time_limit=None)
-    (both,) = judge_split([model], X, y, None, (learned, one, other), [2, 4], 5, None)
+    (both,) = judge_split([model], X, y, None, [2, 4], 5, None, (learned, one, other))
     for part, judged in zip((one, other), both, strict=True):
-        ((alone,),) = judge_split([model], X, y, None, (learned, part), [2, 4], 5, None)
+        ((alone,),) = judge_split([model], X, y, None, [2, 4], 5, None, (learned, part))
         np.testing.assert_array_equal(judged.answers, alone.answers)
         np.testing.assert_array_equal(judged.scores, alone.scores)
 
@@ -123,7 +123,7 @@ def test_what_is_odd_about_a_split_is_not_said(recwarn):
     X, y = np.arange(8)[:, None], np.repeat([0, 1], 4)
     split = np.arange(4), np.arange(4, 8)
     model = BooleanRuleClassifier(mode="fast", time_limit=None)
-    ((judged,),) = judge_split([model], X, y, None, split, [2], 5, None)
+    ((judged,),) = judge_split([model], X, y, None, [2], 5, None, split)
     assert judged.scores.tolist() == [0]
     assert not recwarn
 
@@ -132,8 +132,8 @@ def test_after_the_time_limit_no_model_but_the_first_is_judged():
     X, y = make_rows()
     split = np.arange(40), np.arange(40, 60)
     models = [BooleanRuleClassifier(mode="fast") for _ in range(3)]
-    assert len(judge_split(models, X, y, None, split, [2], 5, None, time_limit=1e-9)) == 1
-    assert len(judge_split(models, X, y, None, split, [2], 5, None, time_limit=None)) == 3
+    assert len(judge_split(models, X, y, None, [2], 5, None, split, time_limit=1e-9)) == 1
+    assert len(judge_split(models, X, y, None, [2], 5, None, split, time_limit=None)) == 3
 
 
 def test_rows_are_split_for_a_round_when_it_is_asked_for(monkeypatch):

@@ -8,8 +8,9 @@ import pytest
 
 from boolrules import BooleanRuleClassifier
 from boolrules._support.budget import LEAST_SECONDS
-from boolrules.estimators import rounds
+from boolrules.estimators import helpers, rounds
 from boolrules.estimators.folds import JudgedPath
+from boolrules.estimators.helpers import Together
 from boolrules.estimators.rounds import Race
 
 ROWS = np.arange(12)
@@ -38,7 +39,7 @@ def race(monkeypatch):
             self.race = Race(models, ROWS, ROWS, None, LIMITS, 5, None, clock=lambda: self.now)
 
             def judge_split(
-                models_, X, labels, weights, split, limits, patience, scorer, time_limit
+                models_, X, labels, weights, limits, patience, scorer, split, time_limit
             ):
                 if len(self.asked) == interrupt_at:
                     return None
@@ -143,28 +144,44 @@ def test_what_one_split_takes_too_long_is_taken_from_the_others(race):
     assert [limit for *_, limit in fake.asked] == pytest.approx([3.0, 2.5, 1.0])
 
 
-@pytest.mark.parametrize(
-    ("seconds", "n_rows", "n_alone"),
-    [(1.0, 12, 9), (2.0, 12, 3), (5.0, 12, 1), (0.1, 10**4, 0)],
-)
-def test_workers_are_not_started_for_what_is_done_before_they_are(
-    race, monkeypatch, seconds, n_rows, n_alone
-):
-    """Three rounds of three splits: with few rows, five seconds for what is left are no reason."""
-    side_by_side = []
+def test_with_many_rows_workers_judge_and_with_few_this_process_begins(race, monkeypatch):
+    by_workers = []
 
     def with_workers(tasks, n_workers):
-        for function, arguments, _ in tasks:
-            side_by_side.append(n_workers)
-            yield function(*arguments)
+        for judge, (split, time_limit), _ in tasks:
+            by_workers.append(n_workers)
+            yield judge(split, time_limit)
 
     monkeypatch.setattr(rounds, "side_by_side", with_workers)
-    fake = race([[0.5, 0.7]], seconds)
+    monkeypatch.setattr(rounds, "wake_workers", lambda n_workers, engine: None)
+    fake = race([[0.5, 0.7]], seconds=0.1)
     alone = fake.run(None)
-    labels = np.zeros(n_rows)
-    together = replace(fake.race, n_jobs=2, labels=labels).run(SPLITS, None)
-    assert side_by_side == [2] * (9 - n_alone)
-    assert [len(splits) for splits in together.rounds] == [len(splits) for splits in alone.rounds]
+    for n_rows, n_by_workers in ((5000, 0), (5001, 9)):
+        together = replace(fake.race, n_jobs=2, labels=np.zeros(n_rows)).run(SPLITS, None)
+        assert by_workers == [2] * n_by_workers
+        sizes = [len(splits) for splits in alone.rounds]
+        assert [len(splits) for splits in together.rounds] == sizes
+
+
+def refused(place):
+    raise OSError("no more processes")
+
+
+def test_helpers_are_asked_for_as_long_as_pairs_are_to_come(race, monkeypatch):
+    """A round of three splits, one second each, then three pairs of them."""
+    asked = []
+
+    class Counting(Together):
+        def results(self):
+            asked.append((self.n_tasks, self.n_workers, round(self.seconds, 3), self.n_later))
+            return super().results()
+
+    monkeypatch.setattr(rounds, "Together", Counting)
+    monkeypatch.setattr(helpers, "_helper", refused)
+    fake = race([[0.5, 0.7]])
+    fake.race = replace(fake.race, n_jobs=2, labels=ROWS % 2)
+    fake.run_pairs(None)
+    assert asked == [(3, 2, 0.0, 3), (3, 2, 1.0, 0)]
 
 
 def test_what_workers_take_to_start_is_no_part_of_what_is_shared_out_to_them(race, monkeypatch):
@@ -177,7 +194,7 @@ def test_what_workers_take_to_start_is_no_part_of_what_is_shared_out_to_them(rac
     monkeypatch.setattr(rounds, "FEW_ROWS", 0)
     monkeypatch.setattr(rounds, "wake_workers", wake_workers)
     monkeypatch.setattr(
-        rounds, "side_by_side", lambda tasks, n: (f(*arguments) for f, arguments, _ in tasks)
+        rounds, "side_by_side", lambda tasks, n: (judge(*each) for judge, each, _ in tasks)
     )
     replace(fake.race, n_jobs=2).run(SPLITS[:1], time_limit=10)
     assert [asked[2] for asked in fake.asked] == [3, 3, 3]  # in two turns

@@ -199,7 +199,8 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
         for fitted in fitted_path:
             # Requirements may begin to be met at a later complexity than the first.
             C = fitted[0][1].problem.max_complexity
-            model = copy.copy(template).set_params(max_complexity=C)
+            model = copy.copy(template)
+            model.max_complexity = C
             model._take(prepared, fitted)  # noqa: SLF001
             models.append(model)
         return models

@@ -29,9 +29,10 @@ from boolrules.estimators.complexity_path import fit_path
 from boolrules.proof.unmet import RequirementsNotMetError
 from boolrules.rules.condition import format_value
 from boolrules.solver.result import StopReason
+from boolrules.solver.warm_up import warm_up_fast_paths
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -133,15 +134,20 @@ def describe_splits(cv: Any, rounds: Sequence[Sequence[Split]]) -> str:
     return f"{len(rounds[0])} stratified folds, shuffled{times}"
 
 
+def get_ready(engine: str) -> None:
+    """Load what a process judges splits with: this module, for one that begins, and searches."""
+    warm_up_fast_paths(engine)
+
+
 def judge_split(
     models: Sequence[BooleanRuleClassifier],
     X: Any,
     labels: NDArray[Any],
     sample_weight: Any,
-    split: Parts,
     limits: Sequence[float],
     patience: int,
     scorer: Scorer | None,
+    split: Parts,
     time_limit: float | None = None,
 ) -> list[list[JudgedPath]] | RequirementsNotMetError | None:
     """Learn a path with each model on the first part and judge its points on each of the others.
@@ -261,7 +267,7 @@ def until_interrupted(results: Iterator[Any], is_done: Callable[[], None]) -> li
     return parts[: parts.index(None)] if None in parts else parts
 
 
-def side_by_side(tasks: Iterable[Any], n_workers: int) -> Iterator[Any]:
+def side_by_side(tasks: Iterable[Any], n_workers: int) -> Generator[Any]:
     """Let workers do the tasks, and return the results in order."""
     try:
         workers = joblib.Parallel(n_workers, return_as="generator")

@@ -31,6 +31,19 @@ def can_choose_for_each(splits: Sequence[Split]) -> bool:
     return len(splits) > LEAST_OTHERS and len(np.unique(left_out)) == len(left_out)
 
 
+def pairs_of(n_splits: int) -> list[Pair]:
+    """Return which splits are left out together, in order.
+
+    Examples
+    --------
+    >>> pairs_of(3), len(pairs_of(5)), len(pairs_of(10))
+    ([(0, 1), (0, 2), (1, 2)], 10, 20)
+    """
+    steps = range(1, NEXT_ONES + 1)
+    pairs = ((s, (s + step) % n_splits) for s in range(n_splits) for step in steps)
+    return sorted({(min(pair), max(pair)) for pair in pairs})
+
+
 def leave_out_pairs(splits: Sequence[Split], labels: NDArray[Any]) -> dict[Pair, Parts]:
     """Return by pair the rows that neither split leaves out, then those that each of them does.
 
@@ -44,11 +57,8 @@ def leave_out_pairs(splits: Sequence[Split], labels: NDArray[Any]) -> dict[Pair,
     >>> {pair: learned.tolist() for pair, (learned, *_) in pairs.items()}
     {(0, 1): [4, 5], (0, 2): [2, 3], (1, 2): [0, 1]}
     """
-    n_splits = len(splits)
-    steps = range(1, NEXT_ONES + 1)
-    places = {tuple(sorted((s, (s + step) % n_splits))) for s in range(n_splits) for step in steps}
     pairs: dict[Pair, Parts] = {}
-    for s, t in sorted(places):
+    for s, t in pairs_of(len(splits)):
         (train, test), (other_train, other_test) = splits[s], splits[t]
         learned = np.setdiff1d(np.intersect1d(train, other_train), np.union1d(test, other_test))
         if len(np.unique(labels[learned])) < len(np.unique(labels)):

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 import time
+from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import joblib
@@ -19,18 +21,20 @@ from boolrules.estimators.choice import choose_place, in_the_race
 from boolrules.estimators.folds import (
     JudgedPath,
     describe_splits,
+    get_ready,
     judge_split,
     side_by_side,
     until_interrupted,
 )
+from boolrules.estimators.helpers import Together, can_have_helpers
 from boolrules.estimators.loading import wake_workers
-from boolrules.estimators.pairs import are_enough, can_choose_for_each, leave_out_pairs
+from boolrules.estimators.pairs import are_enough, can_choose_for_each, leave_out_pairs, pairs_of
 from boolrules.proof.unmet import RequirementsNotMetError
 from boolrules.solver.learner import count_workers
 from boolrules.solver.progress import counting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -41,9 +45,8 @@ if TYPE_CHECKING:
 
 # A round may take longer than the one before it by so much.
 NOISE = 1.2
-# Processes that judge splits take seconds to start. With few rows, splits that are expected to
-# take less than this, by those before them, are judged one after another.
-FEW_ROWS, SECONDS_ALONE = 5000, 5.0
+# Processes that judge splits take seconds to start. With so few rows this one begins.
+FEW_ROWS = 5000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -206,7 +209,6 @@ class Race:
         as many candidates as there is time for on every split, and one at least.
         """
         budget = Budget.of(time_limit, self.clock)
-        seconds_per_split = 0.0 if len(self.labels) <= FEW_ROWS else math.inf
         nothing: dict[int, list[JudgedPath]] = {k: [] for k in range(len(self.models))}
         done = Judgements([], nothing, has_no_rules=self.limits[0] == 0)
         candidates, limits = list(done.paths), list(self.limits)
@@ -216,10 +218,11 @@ class Race:
             if done.rounds and expected > budget.remaining_seconds:
                 break
             started = self.clock()
-            judged = self._round(candidates, limits, splits, budget, seconds_per_split)
+            each = seconds_per_path * len(candidates)
+            n_later = self._n_pairs(splits, len(candidates))
+            judged = self._round(candidates, limits, splits, budget, each, n_later=n_later)
             seconds = self.clock() - started
             seconds_per_path = seconds / (len(candidates) * len(splits))
-            seconds_per_split = max(seconds_per_split, seconds / len(splits))
             if not done.rounds:
                 done = replace(done, seconds_per_path=seconds_per_path)
             candidates = _judged_everywhere(candidates, judged)
@@ -252,8 +255,7 @@ class Race:
         """
         budget = Budget.of(time_limit, self.clock)
         splits, candidates = done.rounds[0], list(done.paths)
-        has_choice = len(candidates) * len(self.limits) > 1
-        if done.is_interrupted or not has_choice or not can_choose_for_each(splits):
+        if done.is_interrupted or not self._n_pairs(splits, len(candidates)):
             return done
         pairs = leave_out_pairs(splits, self.labels)
         seconds_per_split = done.seconds_per_path * len(candidates)
@@ -261,7 +263,9 @@ class Race:
         if expected > budget.remaining_seconds:
             return replace(done, has_time_for_pairs=False)
         parts, things = list(pairs.values()), "pairs of splits"
-        judged = self._round(candidates, self.limits, parts, budget, seconds_per_split, things)
+        judged = self._round(
+            candidates, self.limits, parts, budget, seconds_per_split, things=things
+        )
         if len(judged) < len(pairs):
             return replace(done, is_interrupted=True)
         known = {
@@ -273,51 +277,48 @@ class Race:
             return replace(done, has_time_for_pairs=False)
         return replace(done, pairs=known if are_enough(known, len(splits)) else {})
 
+    def _n_pairs(self, splits: Sequence[Split], n_candidates: int) -> int:
+        """How many pairs of splits choose for each; none where there is nothing to choose."""
+        has_choice = n_candidates * len(self.limits) > 1 and can_choose_for_each(splits)
+        return len(pairs_of(len(splits))) if has_choice else 0
+
     def _round(
         self,
         candidates: Sequence[int],
         limits: Sequence[float],
         splits: Sequence[Parts],
         budget: Budget,
-        seconds_per_split: float,
+        seconds_per_split: float = 0.0,
+        *,
+        n_later: int = 0,
         things: str = "splits of the rows",
     ) -> list[list[list[JudgedPath]] | RequirementsNotMetError]:
         """Judge candidates on the splits of one round; fewer results after an interrupt.
 
-        One after another, as long as that is expected to be no slower than side by side.
+        ``seconds_per_split`` is what a split is known to take, and ``n_later`` how many more come
+        after this round.
         """
         models = [self.models[k] for k in candidates]
+        rows = self.X, self.labels, self.sample_weight
+        judge = partial(judge_split, models, *rows, limits, self.patience, self.scorer)
+        n_workers = count_workers(self.n_jobs, len(splits))
+        results: Generator[Any]
 
-        def task(split: Parts, time_limit: float | None) -> Any:
-            return joblib.delayed(judge_split)(
-                models,
-                self.X,
-                self.labels,
-                self.sample_weight,
-                split,
-                limits,
-                self.patience,
-                self.scorer,
-                time_limit,
-            )
+        def arguments(place: int, n_at_work: int) -> tuple[Parts, float | None]:
+            n_turns = math.ceil((len(splits) - place) / n_at_work)
+            return splits[place], budget.share(1 / n_turns).time_limit
 
-        def results() -> Iterator[Any]:
-            started, expected = self.clock(), seconds_per_split
-            for place, split in enumerate(splits):
-                n_left = len(splits) - place
-                expected = max(expected, (self.clock() - started) / max(place, 1))
-                is_long = expected * n_left > SECONDS_ALONE
-                n_workers = count_workers(self.n_jobs, n_left) if is_long else 1
-                if n_workers > 1:
-                    wake_workers(n_workers, models[0].engine)
-                    each = budget.share(1 / math.ceil(n_left / n_workers)).time_limit
-                    yield from side_by_side((task(s, each) for s in splits[place:]), n_workers)
-                    return
-                function, arguments, _ = task(split, budget.share(1 / n_left).time_limit)
-                yield function(*arguments)
-
-        with counting(self.verbose, things, len(splits)) as is_done:
-            return until_interrupted(results(), is_done)
+        if n_workers > 1 and (len(self.labels) > FEW_ROWS or not can_have_helpers()):
+            wake_workers(n_workers, models[0].engine)
+            each = budget.share(1 / math.ceil(len(splits) / n_workers)).time_limit
+            tasks = (joblib.delayed(judge)(split, each) for split in splits)
+            results = side_by_side(tasks, n_workers)
+        else:
+            wake = partial(get_ready, models[0].engine)
+            known = seconds_per_split, n_later, self.clock
+            results = Together(judge, arguments, len(splits), wake, n_workers, *known).results()
+        with counting(self.verbose, things, len(splits)) as is_done, closing(results):
+            return until_interrupted(results, is_done)
 
 
 def _judged_everywhere(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -96,6 +96,7 @@ class ClausePool:
         self.weights = np.concatenate([training_set.weights_P, groups]) / self._unit
         self.columns: list[Column] = []
         self._place: dict[tuple[int, ...], int] = {}
+        self._ends: dict[tuple[int, bytes, tuple[int, ...]], Chosen] = {}
         n_words = max(1, -(-len(self.weights) // 64))
         self._covers = np.empty((FIRST_CAPACITY, n_words), dtype=np.uint64)
         self._costs = np.empty(FIRST_CAPACITY)
@@ -186,8 +187,14 @@ class ClausePool:
         return unpack_bits(bits, self._n_P)[0]
 
     def choose(self, start: Sequence[int], room: NDArray[np.int64]) -> Chosen:
-        """Add, drop and swap columns while the objective falls."""
+        """Add, drop and swap columns while the objective falls; from each start once."""
         K = len(self.columns)
+        key = K, room.tobytes(), tuple(start)
+        if key not in self._ends:
+            self._ends[key] = self._choose(K, start, room)
+        return self._ends[key]
+
+    def _choose(self, K: int, start: Sequence[int], room: NDArray[np.int64]) -> Chosen:
         chosen, objective = self._kernels.choose_clauses(
             self._covers[:K],
             self._costs[:K],
@@ -403,13 +410,18 @@ def most_conditions(problem: Problem) -> NDArray[np.int64]:
     >>> most_conditions(Problem(max_complexity=7)).tolist()
     [7, 6, 5, 4]
     """
+    return np.array(_most_conditions(problem), dtype=np.int64)
+
+
+@lru_cache(maxsize=256)  # folds ask for the same again, and exact arithmetic takes its time
+def _most_conditions(problem: Problem) -> tuple[float, ...]:
     unlimited = np.iinfo(np.int32).max
     room: list[float] = []
     while problem.room_for_conditions(len(room), 0) >= len(room):
         room.append(min(problem.room_for_conditions(len(room), 0), unlimited))
         if len(room) > MOST_CLAUSES:
             break
-    return np.array(room, dtype=np.int64)
+    return tuple(room)
 
 
 # Where neither clauses nor conditions limit the number of clauses.

@@ -223,5 +223,5 @@ LAST = {
 ASIDE = {
     "fit": ("rule set search", "selection"),
     "folds": ("fast paths", "rule set search"),
-    "choice": ("rule set search", "exact pricing"),
+    "choice": ("rule set search", "exact pricing", "beams"),
 }
