@@ -167,6 +167,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
             prepared = prepare(self, X, y, sample_weight)
             fitted = prepared.learner.fit_all(prepared.tasks, prepared.n_jobs, budget)
         self._take(prepared, fitted)
+        keep_parameters(self)
         _warn_of_no_time(fitted, self.time_limit, stacklevel=4)
         return self
 
@@ -195,6 +196,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
             prepared = prepare(template, X, y, sample_weight)
             fitted_path = prepared.learner.fit_path(prepared.tasks, complexities, patience, budget)
         _warn_of_no_time(fitted_path[-1], self.time_limit, stacklevel=3)
+        keep_parameters(template)
         models = []
         for fitted in fitted_path:
             # Requirements may begin to be met at a later complexity than the first.
@@ -202,6 +204,7 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
             model = copy.copy(template)
             model.max_complexity = C
             model._take(prepared, fitted)  # noqa: SLF001
+            model.params_ = {**template.params_, "max_complexity": C}
             models.append(model)
         return models
 
@@ -234,7 +237,6 @@ class BooleanRuleClassifier(Reportable, ClassifierMixin, BaseEstimator):  # type
             prepared.has_sample_weight,
             training_rows=prepared.training_rows,
         )
-        keep_parameters(self)
 
     def predict(self, X: Any) -> Any:
         """Predict a label for each row. The solver takes no part.
