@@ -83,6 +83,7 @@ def choose(
     """Let rows left out choose what the options leave open; fit that on all rows."""
     from boolrules import BooleanRuleClassifierCV
     from boolrules.cli.task import verbosity
+    from boolrules.estimators.helpers import end_helpers
 
     given = {
         "complexities": getattr(options, "complexities", None),
@@ -100,7 +101,10 @@ def choose(
     if options.thresholds is not None or options.binary:
         given["thresholds"] = None
     search = BooleanRuleClassifierCV(classifier, **(given | parameters))
-    return search.fit(task.table, task.y, sample_weight=task.weights)
+    try:
+        return search.fit(task.table, task.y, sample_weight=task.weights)
+    finally:
+        end_helpers()  # a command learns once; to leave them be would take longer to exit
 
 
 def what_was_chosen(search: BooleanRuleClassifierCV) -> str:
