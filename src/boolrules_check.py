@@ -53,14 +53,13 @@ def offered(f, values, weighs):
         pairs = [[("<=", v), (">", v)] for v in cuts.tolist()]
         pairs += [[("==", v), ("!=", v)] for v in special if v in f["seen_special"]]
     else:  # categories, then unseen ones, then missing
-        known = f.get("categories", [0, 1])
+        known, named = f.get("categories", [0, 1]), f.get("categories", [1])
         codes, n = np.full(len(values), len(known)), 0
-        pairs = [[("==", v), ("!=", v)][: 1 + (len(known) > 2)] for v in known if len(known) > 1]
+        pairs = [[("==", v), ("!=", v)][: 1 + (len(known) > 2)] for v in named if len(known) > 1]
     for code, v in enumerate(known, start=n):
         codes[values == v] = code
     codes[is_null] = n + len(known) + (n == 0)
     pairs += [[("is null",), ("is not null",)]] * f.get("has_null", False)
-    pairs = [[("==", 1)]] if f["kind"] == "binary" else pairs
     ways = [one for pair in pairs for one in pair[: 1 + f.get("has_negations", 1)]]
     every = [dict(zip(("relation", "value"), w, strict=False), feature=f["name"]) for w in ways]
     for c in every:  # comparisons are false on special values
@@ -77,7 +76,7 @@ def allows(c, f, constraints):
     around = np.setdiff1d(around, f["special_values"]) if f["kind"] == "numeric" else [0, 1]
     truth = holds(c, np.array(around)).tolist() if direction else []
     is_kept = c["relation"] != "!=" or not constraints.get("forbid_not_equal")
-    is_kept = is_kept and c not in constraints.get("forbidden_conditions", [])
+    is_kept = is_kept and all(c | no != c for no in constraints.get("forbidden_conditions", []))
     return is_kept and truth == sorted(truth, reverse=direction == "decreasing")
 
 
@@ -127,14 +126,13 @@ def prove(t, duals, claim, may_list):
     w_P, w_Z = ([math.floor(w * scale) for w in side] for side in (t.w_P, t.w_Z))
     are_duals = len(mu) == len(w_P) and all(0 <= m <= w for m, w in zip(mu, w_P, strict=True))
     are_duals = are_duals and min(lam, nu) >= 0 < scale and (not nu or t.K < math.inf)
-    if not are_duals or max(sum(w_P) + sum(w_Z), lam, nu) >= EXACT:
-        return False
+    are_duals = are_duals and max(sum(w_P) + sum(w_Z), lam, nu) < EXACT
     unit, z = lam + scale * t.penalty, sum(mu) - t.C * lam - (nu and t.K * nu)
     first, each = math.floor(unit * t.a) + nu, math.floor(unit * t.b)  # no clause is empty
     price = np.array([DEAR, *(min(first + n * each, DEAR) for n in range(1, t.longest + 2))])
     mu, w = np.array(mu, dtype=float), np.array(w_Z, dtype=float)
     root = t, (), np.arange(len(t.P)), t.P, t.Z, mu, w, t.counts, price
-    if next(grow(*root, -1, each), None):
+    if not are_duals or next(grow(*root, -1, each), None):
         return False
     bound, step, dust = Fraction(z) / scale, t.step, Fraction(t.step != 1, 2**38)
     if step:  # objectives are multiples of it, but for rounding
@@ -192,29 +190,34 @@ def prove_parts(tree, t, claim, n=None, is_most=False, covered=(), missed=()):
 def claims(model, rules, certificate, features, labels, sample):
     """Yield whether each claim about a rule set holds, and what it is."""
     limits, constraints = certificate["problem"], certificate.get("constraints", {})
-    asked = {*certificate, *map(type, constraints.get("forbidden_conditions", []))}
-    asked |= {f.get("as_intervals") for f in model["features"]}
-    if {"requirements", "minimises", "f1", str, True} & asked:
-        raise NotImplementedError("requirements, objectives, intervals, texts: not known here")
     given, bound = certificate.get("given", {"clauses": [], "loss": 0}), certificate["lower_bound"]
     clauses, fixed, learned = rules["clauses"], given["clauses"], list(rules["clauses"])
+    asked = {*certificate, *map(type, constraints.get("forbidden_conditions", []))}
+    asked |= {f.get("as_intervals") for f in model["features"]} | {*chain(*chain(*fixed))}
+    if {"requirements", "minimises", "f1", "n_conditions", str, True} & asked:
+        raise NotImplementedError("requirements, objectives, intervals, texts: not known here")
     numeric = [f for f in model["features"] if "thresholds" in f and "thresholds" in certificate]
     has_all = all(f["thresholds"] == "all" and f.get("has_negations", True) for f in numeric)
     is_positive = np.array([label == rules["positive"] for label in labels])
     weights = sample * [float(model["class_weights"][model["classes"].index(k)]) for k in labels]
     costs = weights * np.where(is_positive, *map(float, model["costs"]))
     exact, is_dnf = np.array(list(map(Fraction, costs.tolist()))), rules["form"] == "dnf"
-    should, step = is_positive == is_dnf, step_of(costs)
+    should, step, ends = is_positive == is_dnf, step_of(costs), ((">", is_dnf), ("<=", not is_dnf))
     dust = 0 if step == 1 else max(1e-12, len(costs) * 2**-50)
-    n, n_fixed = np.zeros((2, len(labels)), dtype=int)
-    for some, times in ((clauses, n), (fixed, n_fixed)):  # in CNF, a clause decides where it fails
-        for clause in some:
-            times += np.all([holds(c, features) == is_dnf for c in clause], axis=0)
+    n, n_fixed = np.zeros((2, len(labels)), dtype=int)  # in CNF, a clause decides where it fails
+    for clause, times in chain(((one, n) for one in clauses), ((one, n_fixed) for one in fixed)):
+        times += np.all([holds(c, features) == is_dnf for c in clause], axis=0)
     loss, loss_fixed = sum(exact * np.where(should, n == 0, n)), sum(exact * ~should * n_fixed)
     pairs = ((loss, certificate["hamming_loss"]), (loss_fixed, given["loss"]))
     is_same = all(math.isclose(*pair, rel_tol=dust) for pair in pairs)
     is_there = all(one in learned and not learned.remove(one) for one in fixed)
     yield is_there and is_same, f"loss {float(loss):.10g}, {float(loss_fixed):.10g} of it given"
+    is_allowed = all(allows(c, features[c["feature"]], constraints) for c in chain(*clauses))
+    for clause, c in [(one, c) for one in learned for c in one if "n_conditions" in c]:
+        x, v = features[c["feature"]]["column"], c["value"]  # counts as the two around it
+        if (c["relation"] == "==") == is_dnf and not (sample[(x > v - 1) & (x < v)] > 0).any():
+            clause.remove(c)
+            clause += [{"feature": c["feature"], "relation": s, "value": v - k} for s, k in ends]
     codes, every = np.zeros((len(labels), 1)), []
     for f in features.values():
         code, some = offered(f, f["column"], sample > 0)
@@ -235,12 +238,11 @@ def claims(model, rules, certificate, features, labels, sample):
     yield is_within and size == certificate["complexity"], f"complexity {float(size):.10g}"
 
     def key(c):  # with every cut on offer, conditions that cut the rows alike are the same
-        has_all = features[c["feature"]].get("thresholds") == "all"
+        has_all = features[c["feature"]].get("thresholds") == "all" and "n_conditions" not in c
         return (c["feature"], holds(c, features)[sample > 0].tolist()) if has_all else c
 
     keys = [key(c) for c in every]
-    is_kept = all(allows(c, features[c["feature"]], constraints) for c in chain(*clauses))
-    is_kept = is_kept and all(key(c) in keys for c in chain(*learned))
+    is_kept = is_allowed and all(key(c) in keys for c in chain(*learned))
     places = [[keys.index(key(c)) for c in clause if key(c) in keys] for clause in learned]
     is_used = all({*g} & {*chain(*places)} and max(g) < len(keys) for g in t.groups)
     is_enough = all(counts[P[one].all(axis=0)].sum() >= t.enough for one in places)
@@ -250,12 +252,11 @@ def claims(model, rules, certificate, features, labels, sample):
     left, argument = task(limits, P, Z, w_P, w_Z, counts, step), certificate["argument"]
     has_room = left.most_clauses > 0 and len(fixed) < t.K
     simple = {"none": math.inf, "zero loss": 0, "no room": -1 if has_room else sum(w_P)}
-    if argument in simple:
-        is_proved = rest <= simple[argument]
-    elif argument == "branches" and left.step == 1:
-        is_proved = has_room and prove_parts(certificate["branches"], left, rest)
-    else:
-        is_proved = has_room and prove(left, certificate["duals"], rest, argument == "enumeration")
+    is_proved = argument in simple and rest <= simple[argument]
+    if has_room and argument == "branches" and left.step == 1:
+        is_proved = prove_parts(certificate["branches"], left, rest)
+    elif has_room and argument not in simple:
+        is_proved = prove(left, certificate["duals"], rest, argument == "enumeration")
     yield is_proved and (bound is None) == (argument == "none"), f"bound {bound}, by {argument}"
 
 
@@ -287,8 +288,7 @@ def main():
     sample = np.array([number(t) for t in table[given]] if given else [1.0] * len(lines))
     pairs = zip(model["rule_sets"], model["certificates"], strict=True)
     found = [one for pair in pairs for one in claims(model, *pair, features, labels, sample)]
-    for is_so, text in found:
-        print("holds:" if is_so else "FAILS:", text)
+    print("\n".join(f"{'holds' if is_so else 'FAILS'}: {text}" for is_so, text in found))
     return 0 if all(is_so for is_so, _ in found) else 1
 
 

@@ -128,6 +128,24 @@ def test_verify_says_what_does_not_hold_and_which_rows_are_others(place, people)
     assert str(found) == str(false.verify(X, y))
 
 
+@pytest.mark.parametrize("form", ["dnf", "cnf"])
+@pytest.mark.parametrize("fraction", [0, 0.5])
+@pytest.mark.parametrize("n_values", [5, 18], ids=["listed", "in a digest"])
+def test_whole_numbers_are_read_as_in_memory(place, form, fraction, n_values):
+    values = np.arange(90) % n_values + fraction * (np.arange(90) == 40)  # in the second part
+    y = np.where((values == 3) == (form == "dnf"), "ill", "well")
+    frame = pandas.DataFrame({"visits": values, "state": y})
+    cuts = FeatureBinarizer(thresholds={"visits": [2, 3]})
+    asked = {"max_complexity": 3, "form": form, "positive_label": "ill", "binarizer": cuts}
+    alone = classifier(**asked).fit(*X_y(frame))
+    model = classifier(**asked).fit(in_parts(frame), "state")
+    read = {"dnf": "visits == 3", "cnf": "visits != 3"}[form]
+    assert (read in str(model.rule_set_)) == (not fraction)
+    assert str(model.rule_set_) == str(alone.rule_set_)
+    assert model.rule_set_.complexity == model.certificate_.complexity == 3
+    assert model.verify(in_parts(frame, 2), "state").holds
+
+
 def test_weights_count_in_verify_as_in_memory(place, people):
     weight = np.random.default_rng(0).integers(0, 4, len(people)).astype(float)
     weighed = in_parts(people.assign(weight=weight))

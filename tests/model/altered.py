@@ -27,6 +27,7 @@ GRADE = np.array(["a", "b", "c"])[(np.arange(N) // 16 + (RANDOM.random(N) < 0.25
 WHOLE, PARTS = RANDOM.integers(0, 4, N).astype(float), RANDOM.random(N)
 CODED = FeatureBinarizer(special_values=[-9], categorical_features=["code"])
 EVERY = FeatureBinarizer(thresholds="all", special_values=[-9])
+PICKED = FeatureBinarizer(thresholds={"code": [4, 5]})
 INTERVALS = FeatureBinarizer(method="intervals")
 CONSTRAINTS = {
     "forbidden_features": ["member"],
@@ -44,6 +45,7 @@ KINDS = {
     "three classes by weight": (GRADE, PARTS, {"class_weight": "balanced", "form": "cnf"}),
     "every threshold": (RISK, None, {"binarizer": EVERY}),
     "intervals": (RISK, None, {"binarizer": INTERVALS, "max_conditions": 2}),
+    "whole numbers": (np.where(X["code"] == 5, "high", "low"), None, {"binarizer": PICKED}),
     "nothing proved": (RISK, None, {"mode": "fast", "search_limits": {"max_rounds": 1}}),
     "one class": (np.zeros(N), None, {}),
     "prices": (RISK == "high", None, {"complexity_penalty": 0.25, "clause_cost": 2}),

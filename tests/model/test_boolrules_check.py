@@ -167,6 +167,123 @@ def test_altered_rules_do_not_hold(tmp_path, seed):
     assert checked(tmp_path, signed(plain)) == 0
 
 
+def with_number(folder, form="dnf", thresholds="deciles", **asked):
+    """Learn to pick out a number, and return the file as plain values."""
+    n = np.arange(60)
+    X = polars.DataFrame({"ca": n % 5, "age": n * 7 % 40 / 2})
+    y = (n % 5 == 1) ^ (n % 17 == 0) ^ (form == "cnf")
+    y = polars.Series("risk", np.where(y, "yes", "no"))
+    binarizer = FeatureBinarizer(thresholds=thresholds)
+    asked = {"max_complexity": 5, "positive_label": "yes", "binarizer": binarizer} | asked
+    BooleanRuleClassifier(form=form, **asked).fit(X, y).save(folder / "model.json")
+    X.with_columns(y).write_csv(folder / "table.csv")
+    return X, y, json.loads((folder / "model.json").read_text())
+
+
+def read_as_two(condition):
+    """The two thresholds that a number counts as: what files held before."""
+    signs = (">", "<=") if condition["relation"] == "==" else ("<=", ">")
+    ends = zip(signs, (condition["value"] - 1.0, float(condition["value"])), strict=True)
+    return [{"feature": "ca", "relation": sign, "value": end} for sign, end in ends]
+
+
+def numbered(plain):
+    """Where the number is: its clause, and its place there."""
+    return next(
+        (clause, place)
+        for clause in plain["rule_sets"][0]["clauses"]
+        for place, condition in enumerate(clause)
+        if "n_conditions" in condition
+    )
+
+
+FORMS = pytest.mark.parametrize(
+    ("form", "thresholds"), [*product(["dnf", "cnf"], ["deciles", "all"])]
+)
+
+
+@FORMS
+def test_a_number_that_counts_as_two_thresholds_holds(tmp_path, form, thresholds):
+    X, y, plain = with_number(tmp_path, form, thresholds)
+    assert checked(tmp_path) == 0
+    clause, place = numbered(plain)
+    assert clause[place] == {
+        "feature": "ca",
+        "relation": "==" if form == "dnf" else "!=",
+        "value": 1,
+        "n_conditions": 2,
+    }
+    clause[place : place + 1] = read_as_two(clause[place])
+    old = Model.from_json(signed(plain))
+    assert old.verify(X, y).holds
+    assert checked(tmp_path, signed(plain)) == 0
+    assert old.predict(polars.DataFrame({"ca": [0.5], "age": [0.0]})).tolist() == [
+        "yes" if form == "dnf" else "no"
+    ]
+
+
+@FORMS
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"n_conditions": None},
+        {"relation": "=="},
+        {"relation": "!="},
+        {"value": 2},
+        {"value": 7},
+        {"feature": "age"},
+    ],
+    ids=str,
+)
+def test_a_number_that_is_not_what_it_counts_as_does_not_hold(tmp_path, form, thresholds, change):
+    X, y, plain = with_number(tmp_path, form, thresholds)
+    clause, place = numbered(plain)
+    altered = {name: v for name, v in (clause[place] | change).items() if v is not None}
+    if altered == clause[place]:
+        return
+    clause[place] = altered
+    assert not Model.from_json(signed(plain)).verify(X, y).holds
+    assert checked(tmp_path, signed(plain)) != 0
+
+
+@FORMS
+def test_conditions_on_offer_and_given_ones_count_as_one(tmp_path, form, thresholds):
+    given = {"constraints": {"given_clauses": ["ca == 3"]}, "max_complexity": 7}
+    X, y, plain = with_number(tmp_path, form, thresholds, **given)
+    assert checked(tmp_path) == 0
+    (rules,), (certificate,) = plain["rule_sets"], plain["certificates"]
+    assert rules["clauses"][0] == certificate["given"]["clauses"][0]
+    for clauses in ([rules["clauses"]], [rules["clauses"], certificate["given"]["clauses"]]):
+        for some in clauses:
+            some[0][0]["n_conditions"] = 2
+        for more in (0, 1):
+            certificate["complexity"] += more
+            assert not Model.from_json(signed(plain)).verify(X, y).holds
+            assert checked(tmp_path, signed(plain)) != 0
+        certificate["complexity"] -= 1
+
+
+def test_a_number_that_is_forbidden_does_not_hold(tmp_path):
+    X, y, plain = with_number(tmp_path)
+    clause, place = numbered(plain)
+    number = {name: v for name, v in clause[place].items() if name != "n_conditions"}
+    plain["certificates"][0]["constraints"] = {"forbidden_conditions": [number]}
+    assert not Model.from_json(signed(plain)).verify(X, y).holds
+    assert checked(tmp_path, signed(plain)) == 1
+
+
+def test_a_number_with_a_fraction_beside_it_is_not_two_thresholds(tmp_path):
+    X, y, plain = with_number(tmp_path)
+    clause, place = numbered(plain)
+    clause[:] = [clause[place]]
+    X = X.with_columns(ca=polars.Series([0.5 if k == 1 else float(k % 5) for k in range(60)]))
+    X.with_columns(y).write_csv(tmp_path / "table.csv")
+    del plain["training_rows"]
+    text = str(Model.from_json(signed(plain)).verify(X, y))
+    assert "FAILS: every condition is among those that the bound ranges over" in text
+    assert checked(tmp_path, signed(plain)) == 1
+
+
 def test_trees_hold_and_trees_with_a_branch_cut_off_do_not(tmp_path, monkeypatch):
     monkeypatch.setattr("boolrules.solver.incumbent.Incumbent.close_the_gap", lambda *_: None)
     random = np.random.default_rng(11)

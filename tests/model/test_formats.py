@@ -6,7 +6,8 @@ The files in ``formats`` are never written again. A new format gets new files be
 1.1 adds ``training_rows`` and ``held_out``, which a file may lack: version 1 reads both. 1.2 adds
 ``"thresholds": "all"``, of features and of certificates. 1.3 adds ``requirements``,
 ``minimises`` and ``f1`` of certificates and ``theta`` of duals. 1.4 leaves out of ``held_out``
-what follows from its counts, or stands elsewhere in the file.
+what follows from its counts, or stands elsewhere in the file. 1.5 adds ``n_conditions`` of
+conditions.
 """
 
 import json
@@ -21,7 +22,7 @@ from boolrules import BooleanRuleClassifier, FeatureBinarizer, Model
 from boolrules.model.file import FIGURES_KEPT
 
 FORMATS = Path(__file__).parent / "formats"
-TODAY = "1.4"
+TODAY = "1.5"
 N = 24
 PEOPLE = polars.DataFrame(
     {
@@ -89,6 +90,11 @@ CASES = {
                 "equal opportunity <= 0.6 between member",
             ],
         },
+    ),
+    "whole_numbers": (
+        ["high" if i % 5 != 2 and i % 6 in (1, 3) else "low" for i in range(N)],
+        None,
+        {"max_complexity": 6, "positive_label": "high"},
     ),
     "nothing_proved": (RISK, None, {"mode": "fast", "search_limits": {"max_rounds": 1}}),
 }

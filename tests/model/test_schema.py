@@ -69,6 +69,7 @@ MODELS = {
         *(X.drop("job"), X["job"].to_numpy()),
         {"constraints": {"allowed_features": ["age", "score"]}},
     ),
+    "a whole number picked out": (X.with_columns(k=np.arange(60) % 4), np.arange(60) % 4 == 1, {}),
     "whole numbers as labels": (X, (Y == "high").astype(int), {"max_conditions": 1}),
 }
 
@@ -126,6 +127,17 @@ def every_relation():
 @pytest.mark.parametrize("condition", every_relation(), ids=str)
 def test_every_relation_fits_the_schema(condition):
     RULE_SET.validate(json.loads(RuleSet((Clause((condition,)),)).to_json()))
+
+
+def test_a_condition_counts_as_one_or_two():
+    plain = RuleSet((Clause((Condition("a", "==", 1, n_conditions=2),)),)).to_plain()
+    RULE_SET.validate(plain)
+    assert RuleSet.from_plain(plain).complexity == 3
+    for wrong in (0, 3, 2.0, True, "2", None):
+        plain["clauses"][0][0]["n_conditions"] = wrong
+        assert not RULE_SET.is_valid(plain) or wrong == 2.0  # which is 2 to other readers
+        with pytest.raises(ValueError, match="cannot"):
+            RuleSet.from_plain(plain)
 
 
 @pytest.mark.parametrize(

@@ -278,11 +278,11 @@ def _missing_column(name: str, names: Sequence[str]) -> ValueError:
     source = source_of(name)
     if source in names:
         return ValueError(
-            f"The rules use {name!r}, a part of the dates or times of column {source!r:.80}, "
+            f"The rules use {name!r:.80}, a part of the dates or times of column {source!r:.80}, "
             "which holds none here. Give the column the type that it had in fit."
         )
     return ValueError(
-        f"The table has no column {name!r}, which the rules use. Its columns are: "
+        f"The table has no column {name!r:.80}, which the rules use. Its columns are: "
         f"{_listed(names)}. Give a table with the columns that the model was fitted on."
     )
 

@@ -74,7 +74,7 @@ def read_given(
     clauses: list[Clause] = []
     for one in given:
         if isinstance(one, Clause):
-            clauses.append(one)
+            clauses.append(one.as_written())
         else:
             rules = parse_rules(str(one), columns=names, conditions=conditions, form=form)
             clauses += rules.clauses

@@ -225,6 +225,11 @@ class BinaryRows:
             missed, covered = self.costs[self.is_positive], self.costs[~self.is_positive]
             return float(missed.sum()), float(covered.sum())
 
+    def holds_whole(self, name: str) -> bool:
+        """Whether a column of numbers holds whole ones alone; rows of weight zero do not count."""
+        column = self.table[name]
+        return are_whole(column.values[~column.is_null & (self.counts > 0)])
+
     def hamming_loss(self, rules: RuleSet) -> float:
         """What the rules lose on these rows, eq. (1)."""
         return rules.hamming_loss(self.table, self.is_positive, self.costs)

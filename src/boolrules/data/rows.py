@@ -71,6 +71,10 @@ class Rows(Protocol):
         """What it costs to miss every positive, and to cover every zero once."""
         ...
 
+    def holds_whole(self, name: str) -> bool:
+        """Whether a column of numbers is known to hold whole ones alone, or missing values."""
+        ...
+
     def hamming_loss(self, rules: RuleSet) -> float:
         """What the rules lose on these rows, eq. (1)."""
         ...

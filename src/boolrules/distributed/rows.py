@@ -73,11 +73,15 @@ class Record:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DaskLabelledRows:
-    """A Dask table with how its mistakes are weighed: ``LabelledRows`` from afar."""
+    """A Dask table with how its mistakes are weighed: ``LabelledRows`` from afar.
+
+    ``whole`` names the columns that are known to hold whole numbers alone.
+    """
 
     table: DaskTable
     weighing: Weighing
     known: LabelSummary
+    whole: frozenset[str] = frozenset()
 
     def __len__(self) -> int:
         return self.known.n_rows + self.known.n_missing
@@ -109,7 +113,14 @@ class DaskLabelledRows:
         factors = (*self.weighing.class_weights, *self.weighing.costs)
         is_whole = self.known.are_whole and all(float(f).is_integer() for f in factors)
         return DaskRows(
-            self.table, positive, self.weighing, len(self), weight_P, weight_Z, is_whole
+            self.table,
+            positive,
+            self.weighing,
+            len(self),
+            weight_P,
+            weight_Z,
+            is_whole,
+            self.whole,
         )
 
 
@@ -131,6 +142,8 @@ class DaskRows:
         What the rows of either side weigh.
     is_whole : bool
         Whether every mistake costs a whole number, so that sums are exact.
+    whole : frozenset of str
+        Columns that are known to hold whole numbers alone.
     """
 
     table: DaskTable
@@ -140,6 +153,7 @@ class DaskRows:
     weight_P: float
     weight_Z: float
     is_whole: bool
+    whole: frozenset[str] = frozenset()
     _records: dict[Any, Record] = field(default_factory=dict)
 
     @property
@@ -157,6 +171,10 @@ class DaskRows:
         """What it costs to miss every positive, and to cover every zero once."""
         missed, covered = self.weighing.costs
         return self.weight_P * missed, self.weight_Z * covered
+
+    def holds_whole(self, name: str) -> bool:
+        """Whether a column is known to hold whole numbers alone."""
+        return name in self.whole
 
     def hamming_loss(self, rules: RuleSet) -> float:
         """What the rules lose on these rows, eq. (1)."""

@@ -242,6 +242,11 @@ class TableSummary:
         labels = self.labels.combined([other.labels for other in others])
         return TableSummary(tuple(columns), labels, tuple(most))
 
+    @property
+    def whole(self) -> frozenset[str]:
+        """The columns that hold whole numbers alone, special codes aside."""
+        return frozenset(column.name for column in self.columns if column.is_whole)
+
     def encoding(self, binning: Binning) -> TableEncoding:
         """Find thresholds and categories, as ``Binning.fit`` does on a whole table."""
         return TableEncoding(tuple(_encoding_of(column, binning) for column in self.columns))

@@ -214,7 +214,7 @@ def _read_on_dask(classifier: BooleanRuleClassifier, table: DaskTable) -> Read:
     encoding = binary_encoding(names) if binning is None else summary.encoding(binning)
     totals = np.array([known.weights[label][1] for label in classes.tolist()])
     weighing = _weighing(classifier, classes, classes, totals)
-    rows = DaskLabelledRows(table, weighing, known)
+    rows = DaskLabelledRows(table, weighing, known, summary.whole)
     return Read(classes, encoding, rows, table.target)
 
 

@@ -16,6 +16,7 @@ from boolrules._support.values import equals, is_missing
 from boolrules.data.column import EXACT_BITS
 from boolrules.data.labelled_rows import ROUNDING, BinaryRows
 from boolrules.data.problem import are_whole
+from boolrules.data.whole_values import clause_as_offered, cut_alike
 from boolrules.proof.bound import reproved_bound
 from boolrules.proof.certificate import Argument, Certificate, counted
 from boolrules.proof.f1 import F1, STEPS
@@ -115,7 +116,7 @@ class Claim:
         if self.certificate.f1 is not None:
             yield self._f1(rows, self.certificate.f1)
         yield self._complexity()
-        yield self._conditions()
+        yield self._conditions(rows)
         if self.certificate.thresholds is not None:
             yield self._thresholds()
         yield Finding(self._knows_labels(), "the rules' labels are the classes of the model")
@@ -157,9 +158,12 @@ class Claim:
 
     def _complexity(self) -> Finding:
         problem, claimed = self.certificate.problem, self.certificate.complexity
-        lengths = [len(clause.conditions) for clause in self.rules.clauses]
+        every = [*self.certificate.given.clauses, *self._learned()]
+        lengths = [len(clause.conditions) for clause in every]
         complexity = problem.complexity(len(lengths), sum(lengths))
         within = problem.fits(len(lengths), sum(lengths))
+        told = [clause.n_conditions for clause in self.rules.clauses]
+        within = within and (len(told), sum(told)) == (len(lengths), sum(lengths))
         if problem.max_conditions is not None:
             within = within and max(lengths, default=0) <= problem.max_conditions
         allowed = f"{problem.max_complexity:.10g} allowed"
@@ -170,7 +174,7 @@ class Claim:
             f"complexity {claimed:.10g} claimed, {complexity:.10g} counted, {allowed}",
         )
 
-    def _conditions(self) -> Finding:
+    def _conditions(self, rows: Rows) -> Finding:
         known = self.encoding.conditions
         all_known = all(c in known for clause in self._learned() for c in clause.conditions)
         all_allowed = all(
@@ -179,7 +183,7 @@ class Claim:
         is_constrained = self.certificate.constraints.forbids_something
         kept = " and keeps to the constraints" if is_constrained else ""
         text = f"every condition is among those that the bound ranges over{kept}"
-        return Finding(all_known and all_allowed, text)
+        return Finding(all_known and all_allowed and cut_alike(self.rules, rows), text)
 
     def _thresholds(self) -> Finding:
         """Check that the conditions, which are those of the rows, have every cut of these."""
@@ -246,9 +250,15 @@ class Claim:
         return self.certificate.problem.required
 
     def _learned(self) -> list[Clause]:
-        """Return the clauses beside the given ones; one that is given once more was learned."""
-        given = Counter(self.certificate.given.clauses)
-        return list((Counter(self.rules.clauses) - given).elements())
+        """Return the clauses beside the given ones, of the conditions that they count as.
+
+        One that is given once more was learned; the given ones come first.
+        """
+        learned = list(self.rules.clauses)
+        for clause in self.certificate.given.clauses:
+            if clause in learned:
+                learned.remove(clause)
+        return [clause_as_offered(clause, self.rules.form) for clause in learned]
 
 
 def verify(

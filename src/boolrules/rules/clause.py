@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -53,9 +53,18 @@ class Clause:
             raise ValueError("A clause needs at least one condition.")
 
     @property
+    def n_conditions(self) -> int:
+        """How many conditions count; a whole number that two thresholds pick out is two."""
+        return sum(condition.n_conditions for condition in self.conditions)
+
+    def as_written(self) -> Clause:
+        """Return the clause with each of its conditions counted once."""
+        return Clause(tuple(replace(condition, n_conditions=1) for condition in self.conditions))
+
+    @property
     def complexity(self) -> int:
         """One plus the number of conditions."""
-        return 1 + len(self.conditions)
+        return 1 + self.n_conditions
 
     def text(self, form: Form) -> str:
         """Write the clause with the connective that the form gives it."""

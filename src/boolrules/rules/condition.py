@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +38,7 @@ class Relation(StrEnum):
 _NULL_TESTS = (Relation.IS_NULL, Relation.IS_NOT_NULL)
 _ORDER_TESTS = (Relation.LE, Relation.GT)
 _INTERVAL_TESTS = (Relation.IN, Relation.NOT_IN)
+_EQUAL_TESTS = (Relation.EQ, Relation.NE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,10 @@ class Condition:
     except_values : tuple of float
         Special codes (such as -9 for "no record") on which the comparison is False although the
         number alone would satisfy it.
+    n_conditions : int
+        How many it counts as in complexity: 2 for a whole number that two thresholds of a learned
+        clause pick out, else 1. What it says is the same, and so it does not make conditions
+        differ.
 
     Examples
     --------
@@ -75,6 +80,7 @@ class Condition:
     relation: Relation
     value: Value = None
     except_values: tuple[float, ...] = ()
+    n_conditions: int = field(default=1, compare=False)
 
     def __post_init__(self) -> None:
         values = self.value if isinstance(self.value, tuple) else (self.value,)
@@ -84,6 +90,8 @@ class Condition:
                     f"{self.feature!r:.40} is compared with {number!s:.40}, a whole number that "
                     "double precision rounds. If these are codes, make them text."
                 )
+        if self.n_conditions != 1 and not self._may_be_two:
+            raise ValueError(f"'{self}' is one condition, and no two thresholds pick it out.")
 
     def __str__(self) -> str:
         text = f"{format_name(self.feature)} {self.relation}"
@@ -117,6 +125,8 @@ class Condition:
             plain["value"] = list(self.value) if isinstance(self.value, tuple) else self.value
         if self.except_values:
             plain["except_values"] = list(self.except_values)
+        if self.n_conditions != 1:
+            plain["n_conditions"] = self.n_conditions
         return plain
 
     @classmethod
@@ -134,13 +144,23 @@ class Condition:
         if isinstance(value, list):
             value = tuple(value)
         except_values = plain.get("except_values", [])
-        if not _is_allowed(relation, value) or not (
-            isinstance(except_values, list) and all(map(is_number, except_values))
+        n_conditions = plain.get("n_conditions", 1)
+        if (
+            not _is_allowed(relation, value)
+            or not (isinstance(except_values, list) and all(map(is_number, except_values)))
+            or type(n_conditions) is not int
+            or n_conditions not in (1, 2)
         ):
             raise ValueError(
                 f"The condition {plain!r:.80} compares with something that it cannot."
             )
-        return cls(plain["feature"], relation, value, tuple(except_values))
+        return cls(plain["feature"], relation, value, tuple(except_values), n_conditions)
+
+    @property
+    def _may_be_two(self) -> bool:
+        """Whether it compares a whole number in the way that two thresholds can."""
+        is_one = self.relation in _EQUAL_TESTS and not self.except_values
+        return is_one and is_number(self.value) and float(self.value).is_integer()  # type: ignore[arg-type]
 
     def _compare(self, column: TableColumn) -> NDArray[np.bool_]:
         values = column.values

@@ -285,7 +285,7 @@ class RuleSet(Runnable):
         for k, clause in enumerate(self.clauses):
             row: dict[str, Any] = {
                 "clause": clause.text(self.form),
-                "n_conditions": len(clause.conditions),
+                "n_conditions": clause.n_conditions,
             }
             if self.statistics:
                 s = self.statistics[k]

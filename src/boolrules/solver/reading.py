@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from boolrules.data.whole_values import as_read
 from boolrules.proof.certificate import Argument, Certificate
 from boolrules.proof.unmet import Unmet, UnmetError
 from boolrules.rules import Clause, Form, RuleSet
@@ -144,7 +145,8 @@ class Reader:
         """Write clauses over the conditions as rules, after the given ones."""
 
         def read(clause: tuple[int, ...]) -> tuple[Condition, ...]:
-            return tuple(self.encoding.conditions[j] for j in clause)
+            conditions = (self.encoding.conditions[j] for j in clause)
+            return as_read(conditions, form, task.rows, self.encoding)
 
         rules = RuleSet(
             (*given, *(Clause(read(clause)) for clause in clauses)),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import brute_force
 from boolrules import BooleanRuleClassifier, FeatureBinarizer, Model, find_alternatives
+from boolrules.data.whole_values import clause_as_offered
 from boolrules.insight.alternatives import task as task_module
 from boolrules.rules import Relation
 from strategies import NO_RECORD, frames_of_cuts, generators, times
@@ -74,7 +75,8 @@ def as_cuts(rules, frame, special):
             return name, "<=" if value == low else ">", low
         return name, sign, value
 
-    return frozenset(frozenset(map(key, clause.conditions)) for clause in rules.clauses)
+    clauses = (clause_as_offered(clause, rules.form) for clause in rules.clauses)
+    return frozenset(frozenset(map(key, clause.conditions)) for clause in clauses)
 
 
 @st.composite

@@ -64,7 +64,7 @@ class Ranking:
         task, problem = self._task, self._task.certificate.problem
         rules = task.read(self._rule_sets[r])
         loss = task.rows.hamming_loss(rules)
-        n_conditions = sum(len(clause.conditions) for clause in rules.clauses)
+        n_conditions = sum(clause.n_conditions for clause in rules.clauses)
         complexity = problem.complexity(rules.n_clauses, n_conditions)
         differs = unpack_bits(self._decided[[r]] ^ self._by_model, len(task.rows.table))[0]
         return Alternative(

@@ -10,6 +10,7 @@ import numpy as np
 
 from boolrules._support.budget import Budget
 from boolrules.data.bins import pack_bits
+from boolrules.data.whole_values import as_read, clause_as_offered
 from boolrules.insight.alternatives.duals import feasible_duals
 from boolrules.insight.alternatives.listing import MOST_RULE_SETS, Listing, MinimalRuleSets
 from boolrules.insight.alternatives.meeting import Meeting
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from boolrules.data.encoding import TableEncoding
     from boolrules.data.given import Given
     from boolrules.data.labelled_rows import BinaryRows, LabelledRows
     from boolrules.data.problem import Problem
@@ -51,7 +53,7 @@ class Task:
     certificate: Certificate
     given: Given
     problem: Problem | None
-    conditions: Sequence[Condition]
+    encoding: TableEncoding
     clauses: Clauses
     rows: BinaryRows
     training_set: TrainingSet
@@ -98,16 +100,19 @@ class Task:
             certificate.problem,
             certificate.requirements,
         )
-        conditions = encoding.conditions
-        learned = [clause for clause in rules.clauses if clause not in given.clauses]
+        learned = [
+            clause_as_offered(clause, rules.form)
+            for clause in rules.clauses
+            if clause not in given.clauses
+        ]
         is_decided = replace(rules, clauses=given.clauses).decides(rows.table).any(axis=1)
         return cls(
             rules,
             certificate,
             given,
             certificate.problem.without(*given.size),
-            conditions,
-            _condition_ids(learned, conditions),
+            encoding,
+            _condition_ids(learned, encoding.conditions),
             sides,
             samples,
             tuple(feature.name for feature in encoding.features),
@@ -115,6 +120,11 @@ class Task:
             _pack(np.asarray(is_decided)),
             Meeting.of(samples),
         )
+
+    @property
+    def conditions(self) -> Sequence[Condition]:
+        """Those that clauses are made of."""
+        return self.encoding.conditions
 
     def list(self, within: float, budget: Budget) -> Listing:
         """List the alternatives; if that is cut short, at least those of the model's clauses."""
@@ -169,9 +179,11 @@ class Task:
             return self.rule_set
         n_decided = {k: int(np.bitwise_count(self._decided_by(k)).sum()) for k in clauses}
         ordered = sorted(clauses, key=lambda clause: (-n_decided[clause], clause))
-        read = [Clause(tuple(self.conditions[j] for j in clause)) for clause in ordered]
+        every = ([self.conditions[j] for j in clause] for clause in ordered)
+        form, rows, encoding = self.rule_set.form, self.rows, self.encoding
+        read = (Clause(as_read(conditions, form, rows, encoding)) for conditions in every)
         rules = replace(self.rule_set, clauses=(*self.given.clauses, *read))
-        return self.rows.with_statistics(rules)
+        return rows.with_statistics(rules)
 
     def features(self, rule_sets: Sequence[Clauses]) -> dict[str, int]:
         """Count in how many rule sets each feature appears."""

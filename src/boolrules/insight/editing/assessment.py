@@ -14,6 +14,7 @@ from boolrules.insight.editing.context import (
     check_columns,
     check_labels,
     conditions_of,
+    counted_beside,
     distinct,
     read_rows,
     read_text,
@@ -227,6 +228,8 @@ def assess(
         rules = read_text(rules, rows.table, saved, labels)
     check_columns(rules, rows.table)
     check_labels(rules, labels, () if saved is None else saved.classes)
+    if saved is not None:
+        rules = counted_beside(rules, saved, rows)
     sides = rows.against_rest(rules.positive)
     is_positive, covers = sides.is_positive, rules.covers(rows.table)
     complexity: float = rules.complexity

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from boolrules._support.table import Kind
 from boolrules.data.labelled_rows import LabelledRows
+from boolrules.data.whole_values import as_counted
 from boolrules.model.model import Model
 from boolrules.rules import RuleSet
 from boolrules.rules.condition import format_value
@@ -95,9 +97,24 @@ def check_labels(rules: RuleSet, labels: Sequence[Any], classes: Sequence[Any] =
     )
 
 
+def counted_beside(rules: RuleSet, model: Model, rows: LabelledRows) -> RuleSet:
+    """Return rules whose conditions count as the model's do, those of given clauses once."""
+    if {feature.name for feature in model.encoding.features} <= set(rows.table.names):
+        model = model.on(rows)
+    if not model.encoding.knows_its_rows:
+        return rules
+    offered = model.encoding.conditions
+    given = [clause for certificate in model.certificates for clause in certificate.given.clauses]
+    counted = (
+        clause.as_written() if clause in given else as_counted(clause, rules.form, offered)
+        for clause in rules.clauses
+    )
+    return replace(rules, clauses=tuple(counted))
+
+
 def size_of(rules: RuleSet) -> tuple[int, int]:
     """How many clauses there are, and conditions in all."""
-    return rules.n_clauses, sum(len(clause.conditions) for clause in rules.clauses)
+    return rules.n_clauses, sum(clause.n_conditions for clause in rules.clauses)
 
 
 def conditions_of(rules: RuleSet) -> list[Condition]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from boolrules._support.budget import Budget
 from boolrules.data.conditions import around
+from boolrules.data.whole_values import as_offered
 from boolrules.insight.editing.context import conditions_of, distinct, listed, size_of
 from boolrules.proof.certificate import Argument
 from boolrules.rules.condition import format_value
@@ -253,7 +254,7 @@ def _excesses(rules: RuleSet, own: RuleSet, claimed: Certificate) -> Iterator[st
     elif not problem.fits(n_clauses, n_conditions):
         complexity, limit = problem.complexity(n_clauses, n_conditions), problem.max_complexity
         yield f"their complexity, {complexity:.10g}, is above the limit of {limit:.10g}"
-    longest = max((len(clause.conditions) for clause in rules.clauses), default=0)
+    longest = max((clause.n_conditions for clause in rules.clauses), default=0)
     if problem.max_conditions is not None and longest > problem.max_conditions:
         yield f"a clause has {longest} conditions, above the limit of {problem.max_conditions}"
 
@@ -264,7 +265,7 @@ def _strangers(
     """Which conditions the bound does not range over; clauses given to ``fit`` may have any."""
     learned = [clause for clause in rules.clauses if clause not in claimed.given.clauses]
     for condition in conditions_of(replace(rules, clauses=tuple(learned))):
-        if condition not in known:
+        if not all(offered in known for offered in as_offered(condition, rules.form)):
             near = _near(condition, known, rows.table[condition.feature])
             yield f"'{condition}' is not among the model's conditions{near}"
 
