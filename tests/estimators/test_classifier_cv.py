@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import warnings
 
 import joblib
 import numpy as np
@@ -20,7 +21,7 @@ from boolrules import (
     make_report,
 )
 from boolrules.cli.choosing import what_was_chosen
-from boolrules.estimators import helpers, rounds
+from boolrules.estimators import classifier_cv, helpers, rounds
 from boolrules.estimators.candidates import complexities_for
 
 
@@ -164,6 +165,19 @@ def test_folds_run_through_joblib_and_change_nothing(searched, monkeypatch):
         alone.cv_results_["mean_test_score"], together.cv_results_["mean_test_score"]
     )
     assert str(alone.rule_set_) == str(together.rule_set_)
+
+
+def test_a_path_that_is_learned_beside_the_proof_has_no_limit_to_speak_of(monkeypatch, recwarn):
+    """Its share of the time is nobody's parameter."""
+
+    def fit_path(*asked):
+        warnings.warn("time_limit=0.46 ended the search", UserWarning, stacklevel=2)
+        return original(*asked)
+
+    original = classifier_cv.fit_path
+    monkeypatch.setattr(classifier_cv, "fit_path", fit_path)
+    one_candidate().fit(*planted())
+    assert not recwarn
 
 
 @pytest.mark.processes

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import time
 from concurrent.futures import Future
@@ -75,6 +76,44 @@ def test_what_a_helper_dies_of_is_done_here(quick_to_call):
     together = Together(do, by_place, 99, int, 2)
     assert list(together.results()) == [(n, HERE) for n in range(99)]
     assert together._given
+
+
+@pytest.mark.processes
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")
+def test_in_the_place_of_a_helper_that_was_ended_comes_a_new_one(quick_to_call):
+    def pids():
+        pairs = Together(slow_square, by_place, 99, int, 2).results()
+        return {process for _, process in pairs} - {HERE}
+
+    (first,) = pids()
+    os.kill(first, signal.SIGKILL)
+    deadline = time.monotonic() + 60
+    while not (second := pids()) and time.monotonic() < deadline:
+        pass  # who finds it gone does without
+    assert second
+    assert second != {first}
+
+
+@pytest.mark.processes
+@pytest.mark.skipif(sys.platform == "win32", reason="process groups")
+def test_ctrl_c_in_a_terminal_makes_no_helper_speak():
+    """All processes of the group are told, also one that has just begun to load."""
+    code = """
+import os, signal, time
+from boolrules.estimators import helpers
+helpers.SECONDS_TO_START = 1e-6
+def do(n):
+    time.sleep(0.2)
+    if n == 2:
+        os.killpg(os.getpgid(0), signal.SIGINT)
+try:
+    list(helpers.Together(do, lambda n, _: (n,), 99, int, 2).results())
+except KeyboardInterrupt:
+    print("heard")
+"""
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, start_new_session=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "heard\n", "")
 
 
 @pytest.mark.processes

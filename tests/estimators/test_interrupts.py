@@ -10,6 +10,7 @@ from boolrules import BooleanRuleClassifier, BooleanRuleClassifierCV, complexity
 from boolrules._support import interrupts
 from boolrules._support.interrupts import answering, searching
 from boolrules.estimators import classifier_cv
+from boolrules.solver.result import StopReason
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.integers(0, 4, (60, 4))
@@ -120,6 +121,7 @@ def test_ctrl_c_while_the_searches_are_loaded_keeps_what_folds_chose(monkeypatch
     model = BooleanRuleClassifierCV(complexities=[0, 2], cv=2, n_repeats=1).fit(X, X[:, 0] > 1)
     assert model.is_interrupted_
     assert model.rule_set_.to_text() == [["x0 > 1"]]
+    assert [r.stop_reason for r in model.best_estimator_.results_] == [StopReason.INTERRUPTED]
 
 
 def test_an_interrupt_that_compiled_code_met_is_one():
@@ -127,5 +129,10 @@ def test_an_interrupt_that_compiled_code_met_is_one():
     with interrupts.answering():
         with pytest.raises(KeyboardInterrupt), interrupts.searching():
             raise SystemError("a result with an exception set") from KeyboardInterrupt()
+        twice = SystemError("once more")
+        twice.__cause__ = SystemError("a result with an exception set")
+        twice.__cause__.__cause__ = KeyboardInterrupt()
+        with pytest.raises(KeyboardInterrupt), interrupts.searching():
+            raise twice
         with pytest.raises(SystemError, match="another"), interrupts.searching():
             raise SystemError("another")

@@ -121,6 +121,11 @@ def test_an_interrupt_keeps_the_splits_that_are_done(race, interrupt_at, sizes):
     assert all(len(done.paths[k]) == sum(sizes) for k in done.finalists)
 
 
+def test_one_split_is_not_said_to_be_several(race):
+    done = race([[0.8, 0.5]], interrupt_at=1).run(None)
+    assert done.description(3, 3, 1) == "the first split, for the search was interrupted"
+
+
 def test_an_interrupt_before_the_first_split_leaves_nothing(race):
     done = race([[0.8, 0.5]], interrupt_at=0).run(None)
     assert done.is_interrupted

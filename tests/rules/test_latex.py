@@ -29,7 +29,16 @@ CONDITIONS = [
 ]
 CLAUSES = tuple(Clause(tuple(CONDITIONS[k : k + 2])) for k in range(0, len(CONDITIONS), 2))
 STATISTICS = tuple(ClauseStatistics(3.0, 2.0, 1.0) for _ in CLAUSES)
-LABELS = [("high", "low"), (1, 0), (True, False), ("it's", 'no"pe'), (2.5, -1e-9), ("yes", None)]
+LABELS = [
+    ("high", "low"),
+    (1, 0),
+    (True, False),
+    ("it's", 'no"pe'),
+    (2.5, -1e-9),
+    ("yes", None),
+    ("> 2", "<= 2"),
+    ("> 2", None),
+]
 
 
 def every_kind_of_table():
@@ -71,3 +80,11 @@ def test_every_kind_of_table_compiles(tmp_path):
 def test_numbers_are_set_as_mathematics(value, text):
     rules = RuleSet((Clause((Condition("dose", R.LE, value),)),))
     assert rf"dose $\leq$ {text} \\" in rules.to_latex()
+
+
+@pytest.mark.parametrize("negative", ["<= 2", None])
+def test_labels_of_a_comparison_are_said_as_elsewhere(negative):
+    rules = RuleSet(CLAUSES[:1], Form.DNF, "> 2", negative, target="drinks")
+    lines = rules.to_latex().splitlines()
+    assert r"\textbf{then} & drinks \textgreater{} 2 \\" in lines
+    assert r"\textbf{else} & drinks \textless{}= 2 \\" in lines

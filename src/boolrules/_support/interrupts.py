@@ -96,12 +96,19 @@ def searching() -> Iterator[None]:
         answer.hand_over()
         yield
     except SystemError as error:
-        if isinstance(error.__cause__, KeyboardInterrupt):
+        if _is_of_a_signal(error):
             raise KeyboardInterrupt from error
         raise
     finally:
         answer.n_searches -= 1
         answer.has_found = not answer.n_searches
+
+
+def _is_of_a_signal(error: BaseException | None) -> bool:
+    """Whether a signal is behind an error, of which compiled code may have made several."""
+    while isinstance(error, SystemError):
+        error = error.__cause__
+    return isinstance(error, KeyboardInterrupt)
 
 
 def has_been_asked_to_stop() -> bool:

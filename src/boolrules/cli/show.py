@@ -91,7 +91,7 @@ def show_training(console: Output, figures: dict[str, Any]) -> None:
 def what_next(model: BooleanRuleClassifier, reason: StopReason) -> str:
     """Say what would prove more, where a proof did not end."""
     less = "a lower --max-complexity, --max-conditions or fewer --thresholds leave less to search"
-    if model.mode == "fast":
+    if model.mode == "fast" and reason is not StopReason.INTERRUPTED:
         return "--mode fast proves nothing; without it, as much is proved as there is time for."
     match reason:
         case StopReason.TIME_LIMIT:

@@ -38,7 +38,7 @@ from boolrules.estimators.complexity_path import (
     fit_path,
     take_better_rules,
 )
-from boolrules.estimators.folds import describe_splits, make_rounds
+from boolrules.estimators.folds import describe_splits, make_rounds, quietly
 from boolrules.estimators.held_out import (
     calibrated_rules,
     held_out_figures,
@@ -53,6 +53,7 @@ from boolrules.estimators.preparation import positive_class
 from boolrules.estimators.reportable import Reportable
 from boolrules.estimators.rounds import Race
 from boolrules.estimators.whole_fit import keep_parameters, whole
+from boolrules.solver.result import StopReason
 from boolrules.solver.warm_up import put_off
 
 if TYPE_CHECKING:
@@ -299,7 +300,8 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         start from them takes longer: on ionosphere 118 rounds instead of 25.
         """
         fast = clone(final).set_params(mode="fast", time_limit=budget.share(FAST_SHARE).time_limit)
-        path = fit_path(fast, *rows, limits, self.patience)
+        with quietly():
+            path = fit_path(fast, *rows, limits, self.patience)
         # Requirements may be out of reach at the chosen complexity on all rows.
         self._choose_complexity(max(self.best_complexity_, path[0].max_complexity))
         chosen = clone(final).set_params(
@@ -309,6 +311,9 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
             chosen.set_params(mode="fast", time_limit=SECONDS_AFTER_INTERRUPT)
         chosen.fit(*rows)
         take_better_rules(chosen, path.at(self.best_complexity_).classifier)
+        if self.is_interrupted_:
+            stopped = StopReason.INTERRUPTED
+            chosen.results_ = tuple(replace(r, stop_reason=stopped) for r in chosen.results_)
         self.best_estimator_, self.classes_ = chosen, chosen.classes_
         if self.proves == "path" and not budget.is_spent and not self.is_interrupted_:
             final.set_params(time_limit=budget.time_limit)

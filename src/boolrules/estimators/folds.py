@@ -167,7 +167,7 @@ def judge_split(
             break
         model.set_params(time_limit=budget.share(1 / (len(models) - place)).time_limit)
         try:
-            with _quiet():
+            with quietly():
                 heard = _without_absent(model, X_train)
                 path = fit_path(heard, X_train, labels[train], weights, limits, patience)
         except RequirementsNotMetError as error:
@@ -196,7 +196,7 @@ def _without_absent(model: BooleanRuleClassifier, X: Any) -> BooleanRuleClassifi
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quietly() -> Iterator[None]:
     """Leave it to the rules that are learned on all rows to say what is odd about a table.
 
     Only in a main thread, as that of a worker process is: filters belong to all threads.

@@ -8,12 +8,15 @@ made it, and results come in the order of their tasks.
 from __future__ import annotations
 
 import pickle
+import signal
 import threading
 import time
 from collections import deque
-from contextlib import suppress
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
+from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, Any
 
 import joblib
@@ -26,7 +29,7 @@ except ImportError:  # a joblib that does not bring its own
     from loky import ProcessPoolExecutor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Iterator, Sequence
     from concurrent.futures import Executor, Future
 
 # A helper is worth its start where so many seconds of work are left for it.
@@ -82,6 +85,7 @@ class Together:
     _given: dict[int, Future[Any]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)  # to take a task is one step
     _packed: bytes = b""
+    _called: list[Executor] = field(default_factory=list)
 
     def results(self) -> Generator[Any]:
         """Yield the result of each task, in order."""
@@ -131,18 +135,21 @@ class Together:
         for place in range(self._n_helpers, n_wanted):
             with suppress(OSError, RuntimeError):
                 helper = _helper(place)
-                helper.submit(self.wake).add_done_callback(partial(self._give, helper))
+                self._called.append(helper)
+                _submit(helper, self.wake).add_done_callback(partial(self._give, helper))
         self._n_helpers = n_wanted
 
     def _give(self, helper: Executor, last: Future[Any]) -> None:
         """Give the next task to a helper that has done its last; called in a thread."""
-        if last.cancelled() or last.exception() is not None:
+        if last.cancelled() or (error := last.exception()) is not None:
+            if not last.cancelled() and isinstance(error, BrokenProcessPool):
+                _drop(helper)
             return
         with self._lock, suppress(OSError, RuntimeError):  # it was ended meanwhile
             if not self._left:
                 return
             arguments = self.arguments(self._left[0], 1 + self._n_helpers)
-            task = helper.submit(_do_packed, self._packed, arguments)
+            task = _submit(helper, _do_packed, self._packed, arguments)
             self._given[self._left.popleft()] = task
             task.add_done_callback(partial(self._give, helper))
 
@@ -152,7 +159,7 @@ class Together:
             self._left.clear()
             is_working = not all(task.done() for task in self._given.values())
         if is_working:
-            end_helpers()
+            end_helpers(self._called)
 
 
 _helpers: list[Executor] = []  # of one process each, so that more can be started at any time
@@ -160,15 +167,46 @@ _abandoned: list[Executor] = []  # a forked process keeps those of its parent, a
 
 
 def _helper(place: int) -> Executor:
-    while len(_helpers) <= place:
-        _helpers.append(ProcessPoolExecutor(1, timeout=SECONDS_IDLE))
-    return _helpers[place]
+    helpers = list(_helpers)
+    if place < len(helpers):
+        return helpers[place]
+    helper: Executor = ProcessPoolExecutor(1, timeout=SECONDS_IDLE)
+    _helpers.append(helper)
+    return helper
 
 
-def end_helpers() -> None:
-    """End all of them, with whatever they are at; who needs some again starts new ones."""
-    ended = [_helpers.pop() for _ in list(_helpers)]
-    for helper in ended:
+def _submit(helper: Executor, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+    with _deaf_to_ctrl_c():
+        return helper.submit(function, *arguments)
+
+
+@contextmanager
+def _deaf_to_ctrl_c() -> Iterator[None]:
+    """Let a process that starts meanwhile not hear what a terminal tells all of them.
+
+    It would say so at length while it loads. This process hears it, and ends helpers at work.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # or it would be started inside, and unblock the signal
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _drop(helper: Executor) -> None:
+    """Forget a helper that was ended, so that the next one in its place is a new one."""
+    with suppress(ValueError):
+        _helpers.remove(helper)
+
+
+def end_helpers(helpers: Sequence[Executor] | None = None) -> None:
+    """End some of them or all, with whatever they are at; who needs some starts new ones."""
+    for helper in list(_helpers if helpers is None else helpers):
+        _drop(helper)
         helper.shutdown(wait=True, kill_workers=True)  # type: ignore[call-arg]
 
 

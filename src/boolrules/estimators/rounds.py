@@ -127,7 +127,9 @@ class Judgements:
         n_rounds, n_judged = len(self.rounds), len(self.paths)
         words = describe_splits(cv, self.rounds)
         if self.is_interrupted:
-            words = f"the first {len(self.splits)} splits, for the search was interrupted"
+            n = len(self.splits)
+            some = "split" if n == 1 else f"{n} splits"
+            words = f"the first {some}, for the search was interrupted"
         elif n_rounds < n_planned:
             words += f"; time for {n_rounds} of {n_planned} rounds"
         if n_judged < n_candidates:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from boolrules.rules.answers import is_comparison
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -27,6 +29,8 @@ class Words:
     (('are ill', 'the ill'), ('have disease = 0', 'all such patients'))
     >>> ill.name(1), ill.name(0)
     ('ill', 'disease = 0')
+    >>> Words.of(["<= 2", "> 2"], "drinks", None).name(1)
+    'drinks > 2'
     """
 
     rows: str
@@ -59,7 +63,10 @@ class Words:
         name = self.telling_names[k]
         if name is not None:
             return name
-        return f"{self.target} = {self.classes[k]}" if self.target else f"label {self.classes[k]}"
+        if not self.target:
+            return f"label {self.classes[k]}"
+        sign = "" if is_comparison(self.classes[k]) else "= "
+        return f"{self.target} {sign}{self.classes[k]}"
 
 
 def _plain(labels: Sequence[Any]) -> list[Any]:

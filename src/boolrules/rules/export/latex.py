@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from boolrules.rules.answers import is_comparison, opposite
 from boolrules.rules.clause import Form
 from boolrules.rules.condition import Relation, exact_number
 from boolrules.rules.export.outline import outline, printed_names
@@ -50,15 +51,19 @@ def latex_text(rules: RuleSet) -> str:
 
 
 def _row(line: Line, rules: RuleSet) -> str:
-    if line.clause is None:
-        target = f"{_escaped(rules.target)} is " if rules.target else ""
-        text = f"{target}{'not ' if line.is_negated else ''}{_value(line.label)}"
-    else:
-        text = _clause(line.clause, rules.form)
+    text = _answer(line, rules) if line.clause is None else _clause(line.clause, rules.form)
     cells = [rf"\textbf{{{line.keyword.lower()}}}", text]
     if line.figures:
         cells += [_escaped(line.figures[name]) for name in printed_names(rules)]
     return " & ".join(cells) + r" \\"
+
+
+def _answer(line: Line, rules: RuleSet) -> str:
+    if rules.target and is_comparison(line.label):
+        compared = opposite(line.label) if line.is_negated else line.label
+        return _escaped(f"{rules.target} {compared}")
+    target = f"{_escaped(rules.target)} is " if rules.target else ""
+    return f"{target}{'not ' if line.is_negated else ''}{_value(line.label)}"
 
 
 def _clause(clause: Clause, form: Form) -> str:

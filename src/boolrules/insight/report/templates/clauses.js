@@ -34,7 +34,7 @@ function ruleTable(facts, rules, isSeveral) {
     "Clause",
     isDnf ? "Rows covered" : "Rows turned away",
     isDnf ? "Precision" : "Precision (negatives)",
-    "95 % interval",
+    "On all such rows (95 %)",
     `Only here (${right})`,
     ...(isWeighted ? ["Weighted coverage", "Weighted precision"] : []),
   ];
@@ -99,8 +99,10 @@ function columnsText(facts, ruleSets) {
 }
 
 function intervalMeaning(facts, isCorrected) {
-  const meaning = "95 % interval: where the precision on all such rows may lie";
-  if (isCorrected) return `${meaning}, corrected by rows left out of learning.`;
+  const meaning = "On all such rows (95 %): where the precision may lie on all rows of the kind";
+  if (isCorrected) {
+    return `${meaning}, corrected by rows left out of learning, and so often below that on these.`;
+  }
   const doubt = " It tends to be too high, because the clause was chosen to fit these very rows.";
   const doubtIfAny = facts.data.are_training_rows ? doubt : "";
   return `${meaning}, as far as the number of rows tells.${doubtIfAny}`;
