@@ -54,7 +54,7 @@ OPTIONS = [
     {"constraints": {"required": ["debt"]}},
     {"mode": "paper"},
 ]
-LONG = {"max_complexity": 60}
+LONG = {"max_complexity": 30}
 
 
 def fitted(folder, seed, options):
