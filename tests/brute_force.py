@@ -19,7 +19,7 @@ import scipy.optimize
 from boolrules.data.column import IntegerDuals
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from boolrules.data.column import Column, Duals
     from boolrules.data.problem import Problem
@@ -141,35 +141,50 @@ def clause(training_set: TrainingSet, conditions: Iterable[int]) -> PlainClause:
 
 def every_clause(training_set: TrainingSet, problem: Problem) -> list[PlainClause]:
     """Write out all clauses that C and D allow and that cover enough; the empty one is none."""
-    J = len(training_set.conditions)
-    single = [clause(training_set, [j]) for j in range(J)]
-    clauses = []
+    return [
+        PlainClause(tuple(conditions), places(on_P), places(on_Z))
+        for every in _by_length(training_set, problem)
+        for conditions, on_P, on_Z in zip(every[0].tolist(), *every[1:], strict=True)
+    ]
+
+
+def places(is_covered: np.ndarray) -> frozenset[int]:
+    """Return the rows at which one is true."""
+    return frozenset(np.flatnonzero(is_covered).tolist())
+
+
+def _by_length(
+    training_set: TrainingSet, problem: Problem
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Yield conditions and covered positives and zeros of all clauses of 1, 2, … conditions."""
+    J, n_P = len(training_set.conditions), len(training_set.codes_P)
+    rows = [*training_set.codes_P.tolist(), *training_set.codes_Z.tolist()]
+    single = np.array([[holds(training_set, j, row) for row in rows] for j in range(J)])
+    counts = training_set.counts_P
+    counts = np.ones(n_P, dtype=int) if counts is None else counts
     for n in range(1, J + 1):
         if complexity(problem, 1, n) > decimal(problem.max_complexity):
             break
         if problem.max_conditions is not None and n > problem.max_conditions:
             break
-        for conditions in combinations(range(J), n):
-            # A row is covered when it is covered by each of the conditions alone.
-            covered_P = frozenset.intersection(*(single[j].covered_P for j in conditions))
-            covered_Z = frozenset.intersection(*(single[j].covered_Z for j in conditions))
-            if n_rows_of(training_set, covered_P) >= problem.min_coverage:
-                clauses.append(PlainClause(conditions, covered_P, covered_Z))
-    return clauses
-
-
-def n_rows_of(training_set: TrainingSet, positives: Iterable[int]) -> int:
-    """How many rows were merged into these positives."""
-    counts = training_set.counts_P
-    return sum(1 if counts is None else int(counts[i]) for i in positives)
+        conditions = np.array(list(combinations(range(J), n)))
+        # A row is covered when it is covered by each of the conditions alone.
+        covered = np.logical_and.reduce([single[j] for j in conditions.T])
+        is_enough = covered[:, :n_P] @ counts >= problem.min_coverage
+        yield conditions[is_enough], covered[is_enough, :n_P], covered[is_enough, n_P:]
 
 
 def simplest_clauses(training_set: TrainingSet, problem: Problem) -> list[PlainClause]:
     """Of the clauses that cover the same rows, keep one with the fewest conditions."""
-    simplest: dict[tuple[frozenset[int], frozenset[int], frozenset[int]], PlainClause] = {}
-    for candidate in every_clause(training_set, problem):  # in order of length
-        used = groups_of(problem, candidate)
-        simplest.setdefault((candidate.covered_P, candidate.covered_Z, used), candidate)
+    simplest: dict[bytes, PlainClause] = {}
+    for conditions, covered_P, covered_Z in _by_length(training_set, problem):
+        used = [np.isin(conditions, group).any(axis=1) for group in map(list, problem.required)]
+        facts = np.packbits(np.column_stack([covered_P, covered_Z, *used]), axis=1)
+        for k in np.sort(np.unique(facts, axis=0, return_index=True)[1]).tolist():
+            one = PlainClause(
+                tuple(conditions[k].tolist()), places(covered_P[k]), places(covered_Z[k])
+            )
+            simplest.setdefault(facts[k].tobytes(), one)
     return list(simplest.values())
 
 

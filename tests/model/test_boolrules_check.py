@@ -54,7 +54,7 @@ OPTIONS = [
     {"constraints": {"required": ["debt"]}},
     {"mode": "paper"},
 ]
-LONG = {"max_complexity": 60}
+LONG = {"max_complexity": 30}
 
 
 def fitted(folder, seed, options):
@@ -89,13 +89,12 @@ def test_what_a_fit_claims_holds(tmp_path, seed, options):
 
 
 def test_every_argument_that_it_knows_is_tried(tmp_path):
-    found = {
-        fitted(tmp_path, seed, options)[0].certificate_.argument
-        for options in OPTIONS
-        for seed in range(2)
-    }
     elsewhere = {Argument.ZERO_LOSS, Argument.BRANCHES}
-    assert {*Argument} - elsewhere - {Argument.EVERY_RULE_SET, Argument.NONE} <= found
+    missing = {*Argument} - elsewhere - {Argument.EVERY_RULE_SET, Argument.NONE}
+    for seed, options in product(range(2), OPTIONS):
+        if missing:  # one fit for each is enough
+            missing.discard(fitted(tmp_path, seed, options)[0].certificate_.argument)
+    assert not missing
 
 
 def test_intervals_are_not_checked_as_if_they_were_comparisons(tmp_path):

@@ -124,7 +124,7 @@ def events(monkeypatch):
     [
         ("fit", ["beams", "exact pricing"], ["selection", "rule set search"]),
         ("folds", ["beams", "exact pricing", "selection"], ["rule set search"]),
-        ("choice", ["beams", "selection"], ["exact pricing", "rule set search"]),
+        ("choice", ["selection"], ["beams", "exact pricing", "rule set search"]),
     ],
 )
 def test_another_process_has_its_share_of_the_first_compilation(events, comes, here, after):
