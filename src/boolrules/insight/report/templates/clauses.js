@@ -34,7 +34,7 @@ function ruleTable(facts, rules, isSeveral) {
     "Clause",
     isDnf ? "Rows covered" : "Rows turned away",
     isDnf ? "Precision" : "Precision (negatives)",
-    "On all such rows (95 %)",
+    "New rows (95 %)",
     `Only here (${right})`,
     ...(isWeighted ? ["Weighted coverage", "Weighted precision"] : []),
   ];
@@ -99,7 +99,7 @@ function columnsText(facts, ruleSets) {
 }
 
 function intervalMeaning(facts, isCorrected) {
-  const meaning = "On all such rows (95 %): where the precision may lie on all rows of the kind";
+  const meaning = "New rows (95 %): where the precision may lie on all rows of the kind";
   if (isCorrected) {
     return `${meaning}, corrected by rows left out of learning, and so often below that on these.`;
   }
