@@ -66,7 +66,8 @@ def _check_object(value: dict[str, Any], schema: dict[str, Any], place: str) -> 
         if name not in value:
             raise ValueError(f"{_joined(place, name)!r} is missing.")
     for name, part in value.items():
-        _check(name, {"type": "string"}, _joined(place, "a name"))
+        if not _is_text(name):
+            _check(name, {"type": "string"}, _joined(place, "a name"))
         other = schema.get("additionalProperties", True)
         if name in known:
             if known[name] is not True:
@@ -130,7 +131,9 @@ def _is_meant(value: Any, form: dict[str, Any]) -> bool:
 
 
 def _has_kind(value: Any, kinds: str | list[str]) -> bool:
-    return any(_KINDS[kind](value) for kind in ([kinds] if isinstance(kinds, str) else kinds))
+    if isinstance(kinds, str):
+        return _KINDS[kinds](value)
+    return any(_KINDS[kind](value) for kind in kinds)
 
 
 def _is_text(value: Any) -> bool:

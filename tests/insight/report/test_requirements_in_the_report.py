@@ -232,7 +232,7 @@ def test_a_search_brings_what_other_folds_chose():
     X, y = loans()
     classifier = BooleanRuleClassifier(positive_label="refused", requirements="recall >= 0.5")
     search = BooleanRuleClassifierCV(
-        classifier, complexities=[2, 4], cv=3, random_state=0, time_limit=None
+        classifier, complexities=[2, 4], cv=3, n_repeats=1, random_state=0, time_limit=None
     ).fit(X, y)
     made = make_report(search, X, y)
     chosen = made.facts.points[made.facts.chosen].requirements
