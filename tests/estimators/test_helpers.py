@@ -185,3 +185,32 @@ def test_where_none_can_be_started_all_is_done_here(quick_to_call, monkeypatch):
     monkeypatch.setattr(helpers, "_helper", helper)
     together = Together(slow_square, by_place, 5, int, n_workers=3)
     assert list(together.results()) == [(n**2, HERE) for n in range(5)]
+
+
+@pytest.mark.processes
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="fork")
+def test_a_fork_calls_helpers_of_its_own():
+    """Those of its parent would never answer."""
+    code = """
+import os, time
+from boolrules.estimators import helpers
+helpers.SECONDS_TO_START = 1e-6
+def do(n):
+    time.sleep(0.05)
+    return os.getpid()
+def processes():
+    together = helpers.Together(do, lambda n, _: (n,), 99, int, 2)
+    return set(together.results())
+first = processes()
+reader, writer = os.pipe()
+if os.fork() == 0:
+    own = processes()
+    os.write(writer, repr((len(own), len(own & first))).encode())
+    helpers.end_helpers()
+    os._exit(0)
+print(os.read(reader, 99).decode(), processes() == first, os.wait()[1])
+helpers.end_helpers()
+"""
+    command = [sys.executable, "-W", "ignore", "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "(2, 0) True 0\n", "")
