@@ -47,7 +47,9 @@ def tuned(small_table):
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", WITH_US)
-def test_a_learner_finds_a_rule_of_one_condition_and_knows_its_positive_class(name, rows_and_labels, tuned):
+def test_a_learner_finds_a_rule_of_one_condition_and_knows_its_positive_class(
+    name, rows_and_labels, tuned
+):
     _, held_out, _, y_held_out = rows_and_labels
     assert all_learners()[name].available() is None
     found = tuned(name)
