@@ -104,6 +104,36 @@ def searching() -> Iterator[None]:
         answer.has_found = not answer.n_searches
 
 
+@contextmanager
+def not_now() -> Iterator[None]:
+    """Let signals wait inside, where somebody would swallow what they raise.
+
+    As code does that a compiler calls back: the error is printed there, and lost.
+
+    Examples
+    --------
+    >>> with answering():
+    ...     try:
+    ...         with searching(), not_now():
+    ...             signal.raise_signal(signal.SIGINT)
+    ...             compiled = True
+    ...     except KeyboardInterrupt:
+    ...         print(compiled)
+    True
+    """
+    answer = _current
+    if answer is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before, answer.has_found = answer.has_found, True
+    try:
+        yield
+    finally:
+        answer.has_found = before
+        if not before:
+            answer.hand_over()
+
+
 def _is_of_a_signal(error: BaseException | None) -> bool:
     """Whether a signal is behind an error, of which compiled code may have made several."""
     while isinstance(error, SystemError):
