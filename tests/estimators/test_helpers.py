@@ -153,7 +153,7 @@ def test_helpers_are_called_for_as_much_as_is_left(
     asleep = []
 
     class Asleep:
-        def submit(self, wake):
+        def submit(self, wake, *_):
             return Future()
 
     def helper(place):
@@ -185,6 +185,33 @@ def test_where_none_can_be_started_all_is_done_here(quick_to_call, monkeypatch):
     monkeypatch.setattr(helpers, "_helper", helper)
     together = Together(slow_square, by_place, 5, int, n_workers=3)
     assert list(together.results()) == [(n**2, HERE) for n in range(5)]
+
+
+@pytest.mark.processes
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="nobody tells who the parent is")
+def test_a_helper_ends_with_its_parent_even_if_that_is_killed():
+    """For want of memory, say, which the helper would hold for ever."""
+    code = """
+import os, signal, time
+from boolrules.estimators import helpers
+helpers.SECONDS_TO_START = 1e-6
+def do(n):
+    time.sleep(0.05)
+    return os.getpid()
+processes = set(helpers.Together(do, lambda n, _: (n,), 99, int, 2).results())
+print(*processes - {os.getpid()}, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    helper, deadline = int(done.stdout), time.monotonic() + 60
+    while time.monotonic() < deadline:
+        try:
+            os.kill(helper, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.2)
+    os.kill(helper, signal.SIGKILL)
+    raise AssertionError("it stayed")
 
 
 @pytest.mark.processes

@@ -139,6 +139,15 @@ def get_ready(engine: str) -> None:
     warm_up_fast_paths(engine)
 
 
+def wake_workers(n_workers: int, engine: str) -> None:
+    """Let workers start and get ready.
+
+    That takes seconds. Whoever shares out the time that is left does so afterwards, or the splits
+    would take longer than they may.
+    """
+    joblib.Parallel(n_workers)(joblib.delayed(get_ready)(engine) for _ in range(n_workers))
+
+
 def judge_split(
     models: Sequence[BooleanRuleClassifier],
     X: Any,

@@ -7,6 +7,7 @@ made it, and results come in the order of their tasks.
 
 from __future__ import annotations
 
+import os
 import pickle
 import signal
 import threading
@@ -14,8 +15,8 @@ import time
 from collections import deque
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
+from functools import cache, partial
 from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 SECONDS_TO_START = 3.0
 # One that has nothing to do ends after so long.
 SECONDS_IDLE = 30
+# How often a helper looks whether its parent is still there.
+SECONDS_TO_NOTICE = 2.0
 
 
 def can_have_helpers() -> bool:
@@ -80,17 +83,18 @@ class Together:
     seconds: float = 0.0
     n_later: int = 0
     clock: Callable[[], float] = time.monotonic
-    _n_helpers: int = 0
-    _left: deque[int] = field(default_factory=deque)
-    _given: dict[int, Future[Any]] = field(default_factory=dict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)  # to take a task is one step
-    _packed: bytes = b""
-    _called: list[Executor] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._left = deque(range(self.n_tasks))
+        self._given: dict[int, Future[Any]] = {}
+        self._n_helpers = 0
+        self._called: list[Executor] = []
+        self._packed = b""
+        self._lock = threading.Lock()  # to take a task is one step
 
     def results(self) -> Generator[Any]:
         """Yield the result of each task, in order."""
         done: dict[int, Any] = {}
-        self._left.extend(range(self.n_tasks))
         try:
             for place in range(self.n_tasks):
                 while not (place in done or self._is_done_by_helper(place)):
@@ -136,7 +140,8 @@ class Together:
             with suppress(OSError, RuntimeError):
                 helper = _helper(place)
                 self._called.append(helper)
-                _submit(helper, self.wake).add_done_callback(partial(self._give, helper))
+                awake = _submit(helper, _wake, self.wake, os.getpid())
+                awake.add_done_callback(partial(self._give, helper))
         self._n_helpers = n_wanted
 
     def _give(self, helper: Executor, last: Future[Any]) -> None:
@@ -178,6 +183,23 @@ def _helper(place: int) -> Executor:
 def _submit(helper: Executor, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
     with _deaf_to_ctrl_c():
         return helper.submit(function, *arguments)
+
+
+def _wake(wake: Callable[[], Any], parent: int) -> None:
+    """Make a helper ready, which ends with its parent even if that is killed; loky's stay then."""
+    _watch(parent)
+    wake()
+
+
+@cache
+def _watch(parent: int) -> None:
+    def end_with_it() -> None:
+        while os.getppid() == parent:
+            time.sleep(SECONDS_TO_NOTICE)
+        os._exit(1)
+
+    if hasattr(os, "fork"):  # elsewhere nobody tells who the parent is
+        threading.Thread(target=end_with_it, daemon=True).start()
 
 
 @contextmanager

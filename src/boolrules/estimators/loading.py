@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import joblib
-
 from boolrules.data.constraints import Constraints
 from boolrules.data.every_threshold import ALL
 from boolrules.solver.warm_up import compile_aside, warm_up, warm_up_fast_paths
@@ -33,16 +31,6 @@ def load_what_judges(race: Race, candidates: Sequence[Candidate], n_codes: int) 
         warm_up(model.engine, with_cuts=any(map(_has_cuts, candidates)), n_codes=n_codes)
     prefers = bool(Constraints.of(model.constraints).preferred_features)
     warm_up_fast_paths(model.engine, n_codes=n_codes, with_beams=prefers)
-
-
-def wake_workers(n_workers: int, engine: str) -> None:
-    """Let workers start and load what splits learn with.
-
-    Starting takes seconds. Whoever shares out the time that is left does so afterwards, or the
-    splits would take longer than they may.
-    """
-    loaded = (joblib.delayed(warm_up_fast_paths)(engine) for _ in range(n_workers))
-    joblib.Parallel(n_workers)(loaded)
 
 
 def load_what_proves(engine: str, candidate: Candidate, n_codes: int) -> None:

@@ -25,9 +25,9 @@ from boolrules.estimators.folds import (
     judge_split,
     side_by_side,
     until_interrupted,
+    wake_workers,
 )
 from boolrules.estimators.helpers import Together, can_have_helpers
-from boolrules.estimators.loading import wake_workers
 from boolrules.estimators.pairs import are_enough, can_choose_for_each, leave_out_pairs, pairs_of
 from boolrules.proof.unmet import RequirementsNotMetError
 from boolrules.solver.learner import count_workers
@@ -45,7 +45,8 @@ if TYPE_CHECKING:
 
 # A round may take longer than the one before it by so much.
 NOISE = 1.2
-# Processes that judge splits take seconds to start. With so few rows this one begins.
+# With so few rows this process begins while others start. Those that judge more rows share large
+# arrays through joblib, and the first split would take longer than they take to start.
 FEW_ROWS = 5000
 
 
