@@ -2,13 +2,14 @@
 
 import signal
 import sys
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
 
 from boolrules import BooleanRuleClassifier, BooleanRuleClassifierCV, complexity_path
 from boolrules._support import interrupts
-from boolrules._support.interrupts import answering, searching
+from boolrules._support.interrupts import answering, not_now, searching
 from boolrules.estimators import classifier_cv
 from boolrules.solver.result import StopReason
 
@@ -136,3 +137,23 @@ def test_an_interrupt_that_compiled_code_met_is_one():
             raise twice
         with pytest.raises(SystemError, match="another"), interrupts.searching():
             raise SystemError("another")
+
+
+@pytest.mark.parametrize("is_searching", [False, True])
+def test_what_a_compiler_calls_back_is_not_interrupted(is_searching):
+    """It would print the error and go on: the signal waits until all that is compiled is."""
+    steps = []
+
+    def compile_several():
+        with searching(), not_now():
+            with not_now():
+                signal.raise_signal(signal.SIGINT)
+                steps.append("inner")
+            steps.append("outer")
+        steps.append("after")
+
+    with answering() if is_searching else nullcontext(), pytest.raises(KeyboardInterrupt):
+        compile_several()
+    assert steps == ["inner", "outer"]
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)  # nothing of it stays

@@ -4,6 +4,7 @@ import contextlib
 import gc
 import importlib.util
 import logging
+import signal
 import sys
 import tempfile
 
@@ -53,6 +54,20 @@ def files(tmp_path):
 
 def test_a_function_is_compiled_once(load, files):
     assert [load(), load(), load()] == ["compiler", "disk", "disk"]
+    assert [path.suffix for path in files()] == [".nbc", ".nbi"]
+
+
+def test_a_signal_waits_until_a_function_is_compiled_and_kept(load, files, monkeypatch):
+    original = compiling.CPUDispatcher.compile
+
+    def compile_and_be_told(self, sig):
+        signal.raise_signal(signal.SIGINT)
+        return original(self, sig)
+
+    monkeypatch.setattr(compiling.CPUDispatcher, "compile", compile_and_be_told)
+    with pytest.raises(KeyboardInterrupt):
+        load()
+    monkeypatch.undo()
     assert [path.suffix for path in files()] == [".nbc", ".nbi"]
 
 

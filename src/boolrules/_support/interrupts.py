@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -63,22 +63,35 @@ def answering() -> Iterator[None]:
     the best so far
     """
     global _current
-    if _current is not None or threading.current_thread() is not threading.main_thread():
+    if _current is not None or not _hears_signals():
         yield
         return
+    with _taking() as answer:
+        _current = answer
+        try:
+            yield
+        finally:
+            _current = None
+            with suppress(KeyboardInterrupt):  # it came too late to end anything
+                answer.hand_over()
+
+
+@contextmanager
+def _taking() -> Iterator[_Answer]:
+    """Take signals, in the place of whoever does else."""
     taken = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
-    _current = answer = _Answer()
-    answer.handlers = {n: handler for n in taken if callable(handler := signal.getsignal(n))}
+    answer = _Answer({n: handler for n in taken if callable(handler := signal.getsignal(n))})
     for number in answer.handlers:
         signal.signal(number, answer.take)
     try:
-        yield
+        yield answer
     finally:
         for number, handler in answer.handlers.items():
             signal.signal(number, handler)
-        _current = None
-        with suppress(KeyboardInterrupt):  # it came too late to end anything
-            answer.hand_over()
+
+
+def _hears_signals() -> bool:
+    return threading.current_thread() is threading.main_thread()
 
 
 @contextmanager
@@ -88,7 +101,7 @@ def searching() -> Iterator[None]:
     Compiled code that one meets while it hands over its results makes a ``SystemError`` of it.
     """
     answer = _current
-    if answer is None or threading.current_thread() is not threading.main_thread():
+    if answer is None or not _hears_signals():
         yield
         return
     answer.has_found, answer.n_searches = False, answer.n_searches + 1
@@ -112,26 +125,25 @@ def not_now() -> Iterator[None]:
 
     Examples
     --------
-    >>> with answering():
-    ...     try:
-    ...         with searching(), not_now():
-    ...             signal.raise_signal(signal.SIGINT)
-    ...             compiled = True
-    ...     except KeyboardInterrupt:
-    ...         print(compiled)
+    >>> try:
+    ...     with not_now():
+    ...         signal.raise_signal(signal.SIGINT)
+    ...         compiled = True
+    ... except KeyboardInterrupt:
+    ...     print(compiled)
     True
     """
-    answer = _current
-    if answer is None or threading.current_thread() is not threading.main_thread():
+    if not _hears_signals():
         yield
         return
-    before, answer.has_found = answer.has_found, True
-    try:
-        yield
-    finally:
-        answer.has_found = before
-        if not before:
-            answer.hand_over()
+    with _taking() if _current is None else nullcontext(_current) as answer:
+        before, answer.has_found = answer.has_found, True
+        try:
+            yield
+        finally:
+            answer.has_found = before
+            if not before:
+                answer.hand_over()
 
 
 def _is_of_a_signal(error: BaseException | None) -> bool:
