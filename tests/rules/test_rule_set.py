@@ -1,6 +1,7 @@
 """Rule sets: what people read, how they predict and explain, and their JSON."""
 
 import copy
+import html
 import json
 from dataclasses import replace
 from xml.etree import ElementTree
@@ -159,6 +160,16 @@ def test_a_no_is_explained_by_the_failed_conditions_of_the_nearest_clause():
         "'low' because no clause covers it; nearest: age <= 35 AND age > 60, "
         "where 'age <= 35' failed"
     )
+
+
+def test_labels_that_are_comparisons_are_explained_without_quotes():
+    rules = RuleSet((Clause((YOUNG,)),), Form.DNF, "> 2", "<= 2")
+    yes, no = (rules.explain(PEOPLE)[row] for row in (0, 4))
+    assert str(yes).startswith("> 2 because age <= 35")
+    assert str(no).startswith("<= 2 because no clause covers it")
+    page = html.unescape(yes._repr_html_())
+    assert "> 2<" in page
+    assert "'> 2'" not in page
 
 
 def test_the_nearest_clause_is_the_one_with_fewest_failed_conditions():

@@ -349,7 +349,7 @@ class Figures:
 
     def _said(self, label: Any) -> str:
         """Write a label, as rules say it."""
-        return label_text(label, self.positive)
+        return label_text(label)
 
     @property
     def _is_small(self) -> bool:

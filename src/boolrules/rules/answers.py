@@ -54,14 +54,12 @@ def answer_texts(name: str, positive: Label, negative: Label) -> tuple[str, str]
     return f"{target}{format_value(positive)}", f"{target}{other}"
 
 
-def label_text(label: Label, positive: Label) -> str:
-    """Write a label beside others of its rules, where the target is not named.
+def label_text(label: Label) -> str:
+    """Write a label where the target is not named; a comparison says itself what it is.
 
     Examples
     --------
-    >>> label_text("> 2", "> 2"), label_text("<= 2", "> 2"), label_text("low", "high")
-    ('> 2', '<= 2', "'low'")
+    >>> label_text("> 2"), label_text("low"), label_text(2)
+    ('> 2', "'low'", '2')
     """
-    if is_comparison(positive) and label in (positive, opposite(positive)):
-        return str(label)
-    return format_value(label)
+    return str(label) if is_comparison(label) else format_value(label)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boolrules._support import html
+from boolrules.rules.answers import label_text
 from boolrules.rules.clause import Form
-from boolrules.rules.condition import format_value
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -92,11 +92,11 @@ class Explanation:
 
     def __str__(self) -> str:
         trust = f" ({self.trust})" if self.trust else ""
-        return f"{format_value(self.prediction)} because {self.reason}{trust}"
+        return f"{label_text(self.prediction)} because {self.reason}{trust}"
 
     def _repr_html_(self) -> str:
         """Show the answer in notebooks, each condition that led to it, and how far to trust it."""
-        lead = html.lead(format_value(self.prediction))
+        lead = html.lead(label_text(self.prediction))
         trust = html.aside(f"{self.trust[0].upper()}{self.trust[1:]}.") if self.trust else ""
         return html.card(html.PLAIN, lead, html.table("lm", [], self._cells()), trust)
 

@@ -221,6 +221,11 @@ def test_the_matrices_say_which_rows_they_count(open_page, search):
     assert f"On rows left out, {point.held_out.mean:.1%}" in text
     assert f"on training rows, {point.accuracy:.1%}" in text
     assert "chosen on these same folds" in text
+    assert "Expect the one at the top on new rows" in text
+    page.click("text=Simpler")
+    assert "Expect the one" not in page.inner_text("#confusion")
+    assert "expect somewhat less on new rows" in page.inner_text("#confusion")
+    page.click("text=Back to the chosen")
     page.click("#appendix > summary")
     assert page.locator("#fold-list tbody tr").count() == 9
 

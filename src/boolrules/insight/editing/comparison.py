@@ -21,6 +21,7 @@ from boolrules.insight.editing.context import (
 )
 from boolrules.model.model import HasModel, Model, as_model
 from boolrules.rules import Form, RuleSet
+from boolrules.rules.answers import label_text
 from boolrules.rules.condition import format_value
 from boolrules.rules.parse import parse_rules
 
@@ -217,7 +218,7 @@ class Comparison:
         return f"; {self.names[0]} is right on {first}, {self.names[1]} on {second}"
 
     def _shown(self, label: Any) -> str:
-        return format_value(label) if label is not None else f"not {format_value(self.labels[1])}"
+        return label_text(label) if label is not None else f"not {label_text(self.labels[1])}"
 
 
 def compare(
