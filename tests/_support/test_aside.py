@@ -22,30 +22,43 @@ def two_cores(monkeypatch):
 
 
 def test_a_statement_is_executed_meanwhile_and_waited_for(two_cores, tmp_path):
-    with Aside(WRITE.format(str(tmp_path / "there"))):
-        pass
+    Aside(WRITE.format(str(tmp_path / "there"))).wait()
     assert (tmp_path / "there").exists()
 
 
 def test_a_statement_that_fails_says_nothing(two_cores, capfd):
-    with Aside("print(1); raise SystemExit(1 / 0)"):
-        pass
+    Aside("print(1); raise SystemExit(1 / 0)").wait()
     assert capfd.readouterr() == ("", "")
 
 
-def test_nobody_waits_after_an_error(two_cores):
-    started = time.monotonic()
-    with pytest.raises(KeyboardInterrupt), Aside("import time; time.sleep(600)"):
+def test_an_error_ends_what_is_waited_for(two_cores):
+    def interrupted():
         raise KeyboardInterrupt
-    assert time.monotonic() - started < 300
+
+    asleep = Aside("import time; time.sleep(600)")
+    process = asleep._process
+    with pytest.raises(KeyboardInterrupt):
+        asleep.wait(interrupted)
+    assert process.poll() is not None
 
 
-def test_nobody_waits_forever(two_cores, monkeypatch):
-    monkeypatch.setattr(module, "MOST_SECONDS", 0.1)
-    started = time.monotonic()
-    with Aside("import time; time.sleep(600)"):
-        pass
-    assert time.monotonic() - started < 300
+def test_nobody_waits_longer_than_for_what_is_needed(two_cores):
+    asleep = Aside("import time; time.sleep(600)")
+    looks = iter([False, False, True])
+    asleep.wait(lambda: next(looks))
+    assert list(looks) == []
+    asleep.wait(seconds=0.1)
+    assert asleep._process.poll() is None
+    asleep.end()
+
+
+@pytest.mark.skipif(not hasattr(os, "nice"), reason="there are no priorities here")
+def test_what_gives_way_has_the_least_priority():
+    code = (
+        "import os; from boolrules._support.aside import give_way; give_way(); print(os.nice(0))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == str(module.LEAST_PRIORITY)
 
 
 @pytest.mark.parametrize(
@@ -62,15 +75,13 @@ def test_there_are_places_where_no_process_is_started(
     two_cores, tmp_path, monkeypatch, thing, name, value
 ):
     monkeypatch.setattr(thing, name, value, raising=False)
-    with Aside(WRITE.format(str(tmp_path / "there"))):
-        pass
+    Aside(WRITE.format(str(tmp_path / "there"))).wait()
     assert not (tmp_path / "there").exists()
 
 
 def test_a_machine_that_starts_no_process_does_without(two_cores, monkeypatch):
     monkeypatch.setattr(sys, "executable", "/nowhere/python3")
-    with Aside("pass"):
-        pass
+    Aside("pass").wait()
 
 
 def test_a_statement_that_nobody_waits_for_ends_with_the_process(tmp_path):
@@ -91,8 +102,7 @@ def test_nothing_is_imported_from_the_folder_that_it_runs_in(two_cores, tmp_path
     (tmp_path / "numbers.py").write_text(WRITE.format(str(tmp_path / "there")), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", ["", *sys.path])
-    with Aside("import numbers"):
-        pass
+    Aside("import numbers").wait()
     assert not (tmp_path / "there").exists()
 
 
@@ -104,8 +114,8 @@ def test_a_signal_to_all_of_a_terminal_leaves_it_alone(two_cores, tmp_path):
         "import os, signal, time; os.cpu_count = lambda: 2; vars(os).pop('sched_getaffinity', 0)\n"
         "from boolrules._support.aside import Aside\n"
         "signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
-        f"with Aside({statement!r}):\n"
-        "    time.sleep(1); os.killpg(0, signal.SIGINT)"
+        f"one = Aside({statement!r})\n"
+        "time.sleep(1); os.killpg(0, signal.SIGINT); one.wait()"
     )
     subprocess.run([sys.executable, "-c", code], check=True, start_new_session=True)
     assert (tmp_path / "there").exists()

@@ -1,11 +1,13 @@
 """A time limit is for the whole call: against a clock that the test turns, or by counting."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import polars
 import pytest
 
 from boolrules import BooleanRuleClassifier, FeatureBinarizer, complexity_path
-from boolrules._support.budget import Budget
+from boolrules._support import budget
 from boolrules.data.bins import BinnedConditions
 from boolrules.data.encoding import TableEncoding
 from boolrules.estimators import classifier as classifier_module
@@ -35,11 +37,7 @@ def clock(monkeypatch):
             monkeypatch.setattr(owner, name, slow)
 
     made = Clock()
-
-    def of(cls, seconds, clock=None):
-        return cls(np.inf if seconds is None else made.now + seconds, lambda: made.now)
-
-    monkeypatch.setattr(Budget, "of", classmethod(of))
+    monkeypatch.setattr(budget, "time", SimpleNamespace(monotonic=lambda: made.now))
     return made
 
 

@@ -7,9 +7,11 @@ import logging
 import signal
 import sys
 import tempfile
+import time
 
 import pytest
 
+from boolrules._support.budget import Budget
 from boolrules.search.engines._kernels import compiling
 from disks import small_disk
 
@@ -69,6 +71,35 @@ def test_a_signal_waits_until_a_function_is_compiled_and_kept(load, files, monke
         load()
     monkeypatch.undo()
     assert [path.suffix for path in files()] == [".nbc", ".nbi"]
+
+
+def test_compiling_counts_against_no_time_limit(load, monkeypatch):
+    original, left = compiling.CPUDispatcher.compile, []
+
+    def compile_slowly(self, sig):
+        left.append(limit.remaining_seconds)
+        time.sleep(0.05)
+        left.append(limit.remaining_seconds)
+        return original(self, sig)
+
+    limit = Budget.of(100)
+    monkeypatch.setattr(compiling.CPUDispatcher, "compile", compile_slowly)
+    load()
+    assert left[0] == left[1]
+    assert limit.remaining_seconds <= left[1]
+
+
+def test_what_another_process_compiles_is_waited_for_once(load, monkeypatch):
+    waited = []
+
+    def wait():
+        waited.append("for another process")
+        monkeypatch.setattr(compiling._Kernel, "wait", None)
+        load()  # what the other process has done by now
+
+    monkeypatch.setattr(compiling._Kernel, "wait", staticmethod(wait))
+    assert load() == "disk"
+    assert waited == ["for another process"]
 
 
 def test_it_is_known_what_is_to_be_kept_on_disk(load, files):

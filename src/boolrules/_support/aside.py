@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import atexit
-import contextlib
 import multiprocessing
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MOST_SECONDS = 120
+SECONDS_TO_LOOK = 0.01
+LEAST_PRIORITY = 19
 
 
 class Aside:
     """A statement that another process executes meanwhile, which is waited for at the end.
 
-    It may help and never hinders: whoever needs what it was to do must do without, if need be. An
-    error inside ``with`` ends it, and so does the end of this process. Ctrl-C does not.
+    It may help and never hinders: whoever needs what it was to do must do without, if need be. The
+    end of this process ends it, and so does Ctrl-C where it is waited for, but not elsewhere.
 
     Examples
     --------
-    >>> with Aside("import time"):
-    ...     pass
+    >>> Aside("import time").wait()
     """
 
     def __init__(self, statement: str) -> None:
@@ -30,18 +35,19 @@ class Aside:
         if self._process is not None:
             atexit.register(self.end)
 
-    def __enter__(self) -> None:
-        """Go on with something else."""
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Wait for it, unless there was an error."""
-        process = self._process
+    def wait(
+        self, until: Callable[[], bool] = lambda: False, seconds: float = MOST_SECONDS
+    ) -> None:
+        """Wait until it has ended or come so far, but no longer than that."""
+        process, deadline = self._process, time.monotonic() + seconds
         try:
-            if process is not None and kind is None:
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    process.wait(MOST_SECONDS)
-        finally:
+            while process is not None and process.poll() is None and not until():
+                if time.monotonic() > deadline:
+                    break
+                time.sleep(SECONDS_TO_LOOK)
+        except BaseException:
             self.end()
+            raise
 
     def end(self) -> None:
         """End it, if it goes on."""
@@ -50,6 +56,12 @@ class Aside:
             process.kill()
             process.wait()
             atexit.unregister(self.end)
+
+
+def give_way() -> None:
+    """Let this process have what others leave of the processors, where the system can do that."""
+    if hasattr(os, "nice"):
+        os.nice(LEAST_PRIORITY)
 
 
 def _can_start() -> bool:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from boolrules._support.forking import forget_in_forks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -15,6 +18,62 @@ FASTEST_GROWTH = 4.0
 LEAST_SECONDS = 1e-3
 # For what follows a Ctrl-C: to choose, prove and answer with what was found.
 SECONDS_AFTER_INTERRUPT = 1.0
+
+
+class _Clock:
+    """Seconds that count: it stands still while a search is compiled or loaded.
+
+    That happens once, and nobody who sets a limit means it. Where several threads search, it
+    stands still for all of them.
+
+    Examples
+    --------
+    >>> budget = Budget.of(1.0)
+    >>> with clock.standing_still():
+    ...     before = budget.remaining_seconds
+    ...     time.sleep(0.01)
+    ...     budget.remaining_seconds == before
+    True
+    """
+
+    def __init__(self) -> None:
+        self._state: tuple[float | None, float] = (None, 0.0)  # since when, and how far behind
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """Forget who let it stand still."""
+        self._holders: set[object] = set()
+        self._lock = threading.Lock()
+        self._state = (None, self._state[1])
+
+    def __call__(self) -> float:
+        """Return the seconds so far."""
+        since, lag = self._state
+        return (time.monotonic() if since is None else since) - lag
+
+    @contextmanager
+    def standing_still(self) -> Iterator[None]:
+        """Let it stand still meanwhile."""
+        holder = object()
+        try:
+            self._hold(holder, is_held=True)
+            yield
+        finally:
+            self._hold(holder, is_held=False)
+
+    def _hold(self, holder: object, *, is_held: bool) -> None:
+        """Twice is like once: Ctrl-C may come before anything was done."""
+        with self._lock:
+            (self._holders.add if is_held else self._holders.discard)(holder)
+            (since, lag), now = self._state, time.monotonic()
+            if self._holders:
+                self._state = (now if since is None else since, lag)
+            elif since is not None:
+                self._state = (None, lag + now - since)
+
+
+clock = _Clock()
+forget_in_forks(clock.begin_anew)
 
 
 @dataclass(frozen=True)
@@ -37,10 +96,10 @@ class Budget:
     """
 
     deadline: float
-    clock: Callable[[], float] = time.monotonic
+    clock: Callable[[], float] = clock
 
     @classmethod
-    def of(cls, seconds: float | None, clock: Callable[[], float] = time.monotonic) -> Budget:
+    def of(cls, seconds: float | None, clock: Callable[[], float] = clock) -> Budget:
         """Start a budget now; ``None`` means no limit."""
         return cls(math.inf if seconds is None else clock() + seconds, clock)
 
@@ -114,7 +173,7 @@ class Stopwatch:
     {'pricing': 2.5}
     """
 
-    clock: Callable[[], float] = time.monotonic
+    clock: Callable[[], float] = clock
     seconds: dict[str, float] = field(default_factory=dict)
 
     @contextmanager

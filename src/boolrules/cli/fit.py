@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import warnings
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from boolrules._support.budget import LEAST_SECONDS, Budget
 from boolrules.cli.choosing import (
@@ -132,14 +132,7 @@ def _compile_aside(options: argparse.Namespace) -> None:
     """Begin to compile what comes, on a first run; loading it takes longer than a table."""
     from boolrules.solver.warm_up import compile_aside
 
-    compile_aside(options.engine, _what_comes(options))
-
-
-def _what_comes(options: argparse.Namespace) -> Literal["fit", "folds", "choice"]:
-    """Say whether rows are left out, and whether these choose."""
-    if options.max_complexity is None:
-        return "choice"
-    return "folds" if _leaves_none_out(options) is None else "fit"
+    compile_aside(options.engine, "choice" if options.max_complexity is None else "fit")
 
 
 def _learn(
@@ -155,7 +148,7 @@ def _learn(
         return search.best_estimator_, search
     C = _limit(options.max_complexity)
     classifier = make_classifier(options, task, max_complexity=C)
-    if _what_comes(options) == "fit":
+    if _leaves_none_out(options):
         if options.objective in ONE_AT_A_TIME and not options.no_cv:
             tell(
                 f"--objective {options.objective} leaves no rows out: the figures are those of "

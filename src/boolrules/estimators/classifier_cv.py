@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -54,7 +53,6 @@ from boolrules.estimators.reportable import Reportable
 from boolrules.estimators.rounds import Race
 from boolrules.estimators.whole_fit import keep_parameters, whole
 from boolrules.solver.result import StopReason
-from boolrules.solver.warm_up import put_off
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -262,7 +260,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
         race = self._race(candidates, template, rows, limits)
         n_rounds, rounds = make_rounds(self.cv, self.n_repeats, labels, seed)
         n_codes = most_codes(race.models, table)
-        budget = put_off(budget, partial(load_what_judges, race, candidates, n_codes))
+        load_what_judges(race, candidates, n_codes)
         for_splits = budget.share(FOLDS_SHARE)
         judged = race.run(rounds, for_splits.time_limit)
         if not judged.rounds:
@@ -279,8 +277,7 @@ class BooleanRuleClassifierCV(Reportable, ClassifierMixin, BaseEstimator):  # ty
             n_jobs=template.n_jobs if template.n_jobs is not None else self.n_jobs,
             verbose=self.verbose,
         )
-        load = partial(load_what_proves, race.models[k].engine, candidates[k], n_codes)
-        budget = put_off(budget, load)
+        load_what_proves(race.models[k].engine, candidates[k], n_codes)
         self.is_interrupted_ |= has_been_asked_to_stop()
         self._learn(final, every_row, limits, budget)
         self._tell(judged, (k, place), LabelledRows.of(table, labels))

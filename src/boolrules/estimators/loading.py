@@ -26,11 +26,11 @@ def load_what_judges(race: Race, candidates: Sequence[Candidate], n_codes: int) 
     """
     model = race.models[0]
     has_much_to_judge = len(candidates) * len(race.limits) > 1
-    compile_aside(model.engine, "choice" if has_much_to_judge else "folds")
-    if model.requirements or not has_much_to_judge:
-        warm_up(model.engine, with_cuts=any(map(_has_cuts, candidates)), n_codes=n_codes)
+    compile_aside(model.engine, "choice" if has_much_to_judge else "fit")
     prefers = bool(Constraints.of(model.constraints).preferred_features)
     warm_up_fast_paths(model.engine, n_codes=n_codes, with_beams=prefers)
+    if model.requirements or not has_much_to_judge:
+        warm_up(model.engine, with_cuts=any(map(_has_cuts, candidates)), n_codes=n_codes)
 
 
 def load_what_proves(engine: str, candidate: Candidate, n_codes: int) -> None:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import heapq
 import math
-import time
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from boolrules._support.budget import clock
 from boolrules.data.training_set import TrainingSet
 from boolrules.proof.bound import rounded_bound
 from boolrules.proof.branches import MOST_DEEP, Branch, Leaf, OfClauses, OfRow
@@ -215,7 +215,7 @@ class Branching:
         master = RestrictedMaster(samples, problem)
         fitting = [f for f in part.clauses if longest is None or len(f) <= longest]
         master.add(samples.columns(fitting, problem))
-        run = self._generation(samples, problem, self._settings, time.monotonic(), master)
+        run = self._generation(samples, problem, self._settings, clock(), master)
 
         def stop_when_closed(iteration: Iteration) -> None:
             if (iteration.lower_bound or 0) + paid >= self._goal():

@@ -6,11 +6,10 @@
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from boolrules._support.budget import SECONDS_AFTER_INTERRUPT, Budget, Stopwatch
+from boolrules._support.budget import SECONDS_AFTER_INTERRUPT, Budget, Stopwatch, clock
 from boolrules._support.interrupts import searching
 from boolrules.data.step import rounded_up
 from boolrules.data.training_set import TrainingSet
@@ -23,7 +22,7 @@ from boolrules.solver.incumbent import Incumbent
 from boolrules.solver.master import FINEST_GAP, RestrictedMaster
 from boolrules.solver.pricing.in_turn import exact_search, make_pricers, whom_to_ask
 from boolrules.solver.result import Iteration, Result, StopReason
-from boolrules.solver.warm_up import warmed_up
+from boolrules.solver.warm_up import warm_up_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,8 +69,9 @@ def learn(
     ``stops_at_the_gap`` leaves the proof to others.
     """
     on_step("loading the search, which is compiled once per machine")
-    budget = warmed_up(Budget.of(settings.time_limit), training_set.conditions, settings.engine)
-    started = time.monotonic()
+    budget = Budget.of(settings.time_limit)
+    warm_up_for(training_set.conditions, settings.engine)
+    started = clock()
     run = ColumnGeneration(training_set, problem, settings, started, master)
     incumbent = Incumbent(training_set, problem, settings, run.master, run.proof)
     if start:
@@ -133,7 +133,7 @@ def learn(
         certificate,
         tuple(run.trace),
         stop_reason,
-        time.monotonic() - started,
+        clock() - started,
         run.stopwatch.seconds,
     )
 
@@ -150,7 +150,7 @@ def meet_demands(
     What is found goes to the incumbent; returned is what is known where nothing is.
     """
     bare, problem = training_set.without_objective(), replace(problem, complexity_penalty=0)
-    run = ColumnGeneration(bare, problem, settings, time.monotonic())
+    run = ColumnGeneration(bare, problem, settings, clock())
     run.generate(budget.share(SHARE_BEFORE_PROOF), lambda iteration: None)
     if run.proof.is_positive and run.proof.is_exact:
         argument, duals = Argument.EXACT_SEARCH, run.proof.duals
@@ -339,7 +339,7 @@ class ColumnGeneration:
             n_new=n_new,
             pricer=pricer.name,
             n_nodes=priced.n_nodes,
-            seconds=time.monotonic() - self._started,
+            seconds=clock() - self._started,
         )
         self.trace.append(iteration)
         on_iteration(iteration)

@@ -8,13 +8,13 @@ serves every complexity, and each step does a little: it finds, and never proves
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from boolrules._support.budget import clock
 from boolrules._support.interrupts import searching
 from boolrules.data.bins import unpack_bits
 from boolrules.data.column import DUAL_TOLERANCE, Column
@@ -288,7 +288,7 @@ class FastPath:
 
         Ctrl-C ends it early, with the complexities that were done, if there are any.
         """
-        started = time.monotonic()
+        started = clock()
         found: list[Chosen] = []
         stop_reason = StopReason.PRICING_LIMIT
         try:
@@ -306,7 +306,7 @@ class FastPath:
             stop_reason = StopReason.INTERRUPTED
         if self._budget.is_spent and stop_reason is StopReason.PRICING_LIMIT:
             stop_reason = StopReason.TIME_LIMIT
-        seconds = (time.monotonic() - started) / len(found)
+        seconds = (clock() - started) / len(found)
         pairs = zip(found, self._problems, strict=False)
         return [self._result(chosen, problem, stop_reason, seconds) for chosen, problem in pairs]
 

@@ -6,11 +6,10 @@ it better, and an exact search over all rule sets proves it or finds one that is
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from boolrules._support.budget import Budget
+from boolrules._support.budget import Budget, clock
 from boolrules._support.interrupts import searching
 from boolrules.data.column import Duals
 from boolrules.data.problem import as_number
@@ -44,7 +43,7 @@ def learn_fewest_errors(
 ) -> Result:
     """Find a rule set that mistakes few rows, and prove what can be proved of it."""
     assert isinstance(training_set, TrainingSet)
-    started = time.monotonic()
+    started = clock()
     budget = Budget.of(settings.time_limit)
     first = replace(settings, time_limit=budget.share(SHARE_OF_START).time_limit)
     result = learn(training_set, problem, first, on_iteration, on_step)
@@ -91,7 +90,7 @@ def learn_fewest_errors(
         chosen=tuple(range(len(columns))),
         certificate=certificate,
         stop_reason=stop_reason,
-        seconds=time.monotonic() - started,
+        seconds=clock() - started,
     )
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 import joblib
@@ -27,7 +26,7 @@ from boolrules.solver.preference import with_preferred
 from boolrules.solver.progress import reporting
 from boolrules.solver.reading import Reader
 from boolrules.solver.result import Result, StopReason
-from boolrules.solver.warm_up import put_off, warm_up_fast_paths, warmed_up
+from boolrules.solver.warm_up import warm_up_fast_paths, warm_up_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -98,7 +97,7 @@ class Learner:
 
         An interrupt hurries those that are left.
         """
-        budget = self._warmed_up(tasks, budget)
+        self._warm_up(tasks)
         n_workers = count_workers(n_jobs, len(tasks))
         if len(tasks) > 1 and n_workers > 1:
             self._settings = replace(self._settings, n_threads=1)
@@ -115,17 +114,17 @@ class Learner:
                 most = SECONDS_AFTER_INTERRUPT
         return fitted
 
-    def _warmed_up(self, tasks: list[Task], budget: Budget, *, is_fast: bool = False) -> Budget:
-        """Load the compiled searches, if there is anything to learn; that is not counted."""
+    def _warm_up(self, tasks: list[Task], *, is_fast: bool = False) -> None:
+        """Load the compiled searches, if there is anything to learn."""
         if not any(task.rows.has_both_classes for task in tasks):
-            return budget
+            return
         engine = self._settings.engine
         if not is_fast:
-            return warmed_up(budget, self._encoding.binned, engine)
+            warm_up_for(self._encoding.binned, engine)
+            return
         n_codes = int(self._encoding.binned.n_codes.max(initial=1))
         prefers = bool(self._encoding.constraints.preferred_features)
-        load = partial(warm_up_fast_paths, engine, n_codes=n_codes, with_beams=prefers)
-        return put_off(budget, load)
+        warm_up_fast_paths(engine, n_codes=n_codes, with_beams=prefers)
 
     def fit(self, task: Task, time_limit: float | None) -> Fitted:
         """Learn one task's rules, and read them, in so many seconds."""
@@ -165,7 +164,7 @@ class Learner:
         samples = [part.training_set for part in parts if part is not None]
         is_in_memory = all(isinstance(one, TrainingSet) for one in samples)
         is_fast = not (self._settings.is_to_prove or self._requirements) and is_in_memory
-        budget = self._warmed_up(tasks, budget, is_fast=is_fast)
+        self._warm_up(tasks, is_fast=is_fast)
         if is_fast:
             rows = self._fast_rows(parts, problems, patience, budget)
         else:

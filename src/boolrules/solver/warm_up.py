@@ -1,18 +1,20 @@
-"""Loading the compiled searches, which must not count against anybody's time limit."""
+"""Loading the compiled searches before they are used, with another process to help.
+
+That counts against nobody's time limit, and nor does what is loaded later: the clock of budgets
+stands still. The search over rule sets is left for when it is needed, for most proofs do without.
+"""
 
 from __future__ import annotations
 
 import threading
-from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from boolrules._support.aside import Aside
-from boolrules._support.budget import Budget
-from boolrules._support.forking import forget_in_forks
+from boolrules._support.aside import MOST_SECONDS, Aside, give_way
+from boolrules._support.budget import Budget, clock
 from boolrules.data.bins import BinnedConditions
 from boolrules.data.column import Column, Duals
 from boolrules.data.problem import Problem
@@ -28,39 +30,42 @@ from boolrules.solver.pricing import NeighbourSearch
 from boolrules.solver.selection import Selection
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from boolrules.data.encoding import TableEncoding
 
 CODE_TYPES = ("uint8", "uint16", "uint32")
 
 
-def compile_aside(engine: str, comes: Literal["fit", "folds", "choice"]) -> None:
+def compile_aside(engine: str, comes: Literal["fit", "choice"]) -> None:
     """Let another process begin to compile, if this machine has kept nothing, and do not wait.
 
-    ``comes`` says what it is for: a fit alone, one on each of a few folds before, or a choice,
-    which judges for so long that both exact searches are compiled meanwhile.
+    ``comes`` says what it is for: a fit, or a choice, which judges for so long that more is
+    compiled meanwhile.
     """
-    _helper(engine, ASIDE[comes])
+    if engine == "numba":
+        _compile_elsewhere(ASIDE[comes])
 
 
 def warm_up(engine: str = "numba", *, with_cuts: bool = False, n_codes: int = 1) -> None:
-    """Load every kernel of a fit, or compile it: once per process, outside any time limit.
+    """Load the kernels of a fit, or compile them: once per process, outside any time limit.
 
     ``with_cuts`` loads the search over ranges of cuts too, which takes long chains alone.
     ``n_codes`` is how many codes a column may have: codes in longer numbers have kernels of their
     own, beside those that a narrowed search needs.
     """
-    for codes in _types_of(n_codes):
-        _load(engine, with_cuts, codes)
+    with clock.standing_still():
+        for codes in _types_of(n_codes):
+            _load(engine, with_cuts, codes)
 
 
 def warm_up_fast_paths(
     engine: str = "numba", *, n_codes: int = 1, with_beams: bool = False
 ) -> None:
     """Load what finds and chooses clauses without a proof; beams break ties by preference."""
-    for codes in _types_of(n_codes):
-        _load_without_proof(engine, with_beams, codes)
+    with clock.standing_still():
+        for codes in _types_of(n_codes):
+            _load_without_proof(engine, with_beams, codes)
 
 
 def _types_of(n_codes: int) -> Iterator[str]:
@@ -72,7 +77,7 @@ def _types_of(n_codes: int) -> Iterator[str]:
 
 
 def warm_up_for(conditions: BinnedConditions, engine: str) -> None:
-    """Load what searches over these conditions need."""
+    """Load what searches over these conditions need; to look at millions of them counts."""
     warm_up(
         engine,
         with_cuts=conditions.has_long_chains(LONG_CHAIN),
@@ -88,32 +93,16 @@ def warm_up_to_read(encoding: TableEncoding, engine: str) -> None:
         warm_up(engine, with_cuts=encoding.has_cuts)
 
 
-def warmed_up(budget: Budget, conditions: BinnedConditions, engine: str) -> Budget:
-    """Load what these conditions need; return the budget, put off by what that took."""
-    conditions.has_long_chains(LONG_CHAIN)  # seconds, with millions of them: these count
-    return put_off(budget, partial(warm_up_for, conditions, engine))
-
-
-def put_off(budget: Budget, load: Callable[[], None]) -> Budget:
-    """Load something, and return the budget as if that had taken no time."""
-    started = budget.clock()
-    load()
-    return budget.less(started - budget.clock())
-
-
 @cache
 def _load(engine: str, with_cuts: bool, type_of_codes: str) -> None:
     """Load what a fit needs; another process has its share in compiling it."""
-    tiny, helper = _Tiny.of(type_of_codes), _helper(engine, ASIDE["fit"])
-    own = [name for name in FOR_FITS if helper is None or name not in helper.names]
-    with nullcontext() if helper is None else helper.process:
-        for name in own:
-            FOR_FITS[name](tiny, engine)
-        if with_cuts:
-            _search_cuts(Narrowed(tiny.samples, tiny.samples.rounded(tiny.duals)), engine)
-    for name in FOR_FITS:
-        if name not in own:
-            FOR_FITS[name](tiny, engine)
+    tiny = _Tiny.of(type_of_codes)
+    if engine == "numba":
+        _compile_elsewhere(ASIDE["fit"])
+    for name in sorted(FOR_FITS, key=_is_awaited):
+        FOR_FITS[name](tiny, engine)
+    if with_cuts:
+        _search_cuts(Narrowed(tiny.samples, tiny.samples.rounded(tiny.duals)), engine)
 
 
 @cache
@@ -124,28 +113,31 @@ def _load_without_proof(engine: str, with_beams: bool, type_of_codes: str) -> No
         _load_beams(tiny, engine)
 
 
-class _Helper(NamedTuple):
-    """Another process that compiles some kernels meanwhile."""
-
-    names: tuple[str, ...]
-    process: Aside
-
-
-_begun: list[_Helper] = []  # one at most
 _lock = threading.Lock()
-forget_in_forks(_begun.clear)
 
 
-def _helper(engine: str, names: tuple[str, ...]) -> _Helper | None:
-    """Return the helper that was begun before, or begin it if it has anything to compile."""
-    if engine != "numba":
-        return None
+def _compile_elsewhere(names: tuple[str, ...]) -> None:
+    """Let another process compile what nothing is kept of, unless one does; who needs it waits."""
     kernels = load_kernels()
     with _lock:
-        if not _begun and any(kernels.is_to_be_kept(getattr(kernels, LAST[n])) for n in names):
-            statement = f"from boolrules.solver import warm_up; warm_up.load_some({names})"
-            _begun.append(_Helper(names, Aside(statement)))
-        return _begun[0] if _begun else None
+        needed = [name for name in names if name in FOR_FITS and not _is_awaited(name)]
+        if any(kernels.is_to_be_kept(_kernel(name)) for name in needed):
+            process = Aside(f"from boolrules.solver import warm_up; warm_up.load_some({names})")
+            for name in KERNELS.keys() & set(names):
+                _kernel(name).wait = partial(_wait_for, process, name)
+
+
+def _wait_for(process: Aside, name: str) -> None:
+    seconds = MOST_SECONDS if name in FOR_FITS else SECONDS_FOR_OTHERS
+    process.wait(lambda: not load_kernels().is_to_be_kept(_kernel(name)), seconds)
+
+
+def _kernel(name: str) -> Any:
+    return getattr(load_kernels(), KERNELS[name])
+
+
+def _is_awaited(name: str) -> bool:
+    return name in KERNELS and getattr(_kernel(name), "wait", None) is not None
 
 
 def load_some(names: tuple[str, ...]) -> None:
@@ -208,20 +200,17 @@ FOR_FITS = {
     "beams": _load_beams,
     "exact pricing": _load_exact_pricing,
     "selection": _load_selection,
+}
+LOADS = FOR_FITS | {
     "rule set search": _load_rule_set_search,
+    "give way": lambda *_: give_way(),
 }
-LOADS = FOR_FITS | {"fast paths": _load_fast_paths}
-# The kernel that each of them compiles last.
-LAST = {
-    "beams": "extend",
-    "exact pricing": "expand",
-    "selection": "choose_clauses",
-    "rule set search": "find_rule_set",
-    "fast paths": "cover_clauses",
-}
-# What another process compiles meanwhile, in this order: about half.
+# Of what may be compiled elsewhere, the kernel that comes last.
+KERNELS = {"beams": "extend", "exact pricing": "expand", "rule set search": "find_rule_set"}
+# What another process does meanwhile. A choice needs both processors for much else.
 ASIDE = {
-    "fit": ("rule set search", "selection"),
-    "folds": ("fast paths", "rule set search"),
-    "choice": ("rule set search", "exact pricing", "beams"),
+    "fit": ("exact pricing", "rule set search"),
+    "choice": ("exact pricing", "beams", "give way", "rule set search"),
 }
+# How long what may not be needed is waited for: about what it takes.
+SECONDS_FOR_OTHERS = 4.0

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from boolrules._support.budget import clock
 from boolrules.data.column import IntegerDuals
 from boolrules.proof.bound import are_exact
 from boolrules.proof.gap import dual_bound
@@ -71,7 +71,7 @@ def _kept_duals(
 
 def _new_duals(training_set: TrainingSet, problem: Problem, budget: Budget) -> IntegerDuals | None:
     """Return duals of column generation that tell clauses apart."""
-    run = ColumnGeneration(training_set, problem, Settings(), time.monotonic())
+    run = ColumnGeneration(training_set, problem, Settings(), clock())
     run.generate(budget, lambda iteration: None)
     run.take_duals_of_less_room(budget)
     return run.proof.duals

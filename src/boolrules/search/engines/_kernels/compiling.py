@@ -26,28 +26,39 @@ from numba.core.caching import (
 from numba.core.registry import CPUDispatcher
 from numba.core.types.misc import unliteral
 
+from boolrules._support.budget import clock
 from boolrules._support.interrupts import not_now
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 logger = logging.getLogger("boolrules")
 
 
 class _Kernel(CPUDispatcher):  # type: ignore[misc]
-    """A function to compile, in little time."""
+    """A function to compile, in little time.
+
+    ``wait`` is called first where another process compiles it.
+    """
+
+    wait: Callable[[], None] | None = None
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Compile for types: numba would compile once more for each number that is written out."""
         return super().get_call_template(list(map(unliteral, args)), kws)
 
     def compile(self, sig: Any) -> Any:
-        """Compile, or load what was kept; signals wait, for LLVM calls back into Python.
+        """Compile, or load what was kept, which no time limit counts.
 
-        No garbage is collected meanwhile: a tenth of the time, for little memory.
+        Signals wait, for LLVM calls back into Python. No garbage is collected meanwhile: a tenth
+        of the time, for little memory.
         """
-        with not_now(), _without_collecting():
-            return super().compile(sig)
+        with clock.standing_still():
+            wait, self.wait = self.wait, None
+            if wait is not None:
+                wait()
+            with not_now(), _without_collecting():
+                return super().compile(sig)
 
 
 @contextlib.contextmanager
