@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from boolrules import BooleanRuleClassifier, BooleanRuleClassifierCV
+from boolrules.search.engines._kernels import fast_path
 from boolrules.search.engines.loading import load_kernels
 from boolrules.solver import warm_up
 
@@ -46,14 +47,17 @@ def test_what_is_loaded_is_what_is_needed_next(monkeypatch, learn, mode, loaded)
 
 
 ALONE = """
+import sys
 import numpy as np
 from boolrules import BooleanRuleClassifier
-from boolrules.search.engines.loading import load_kernels
 from boolrules.solver import warm_up
+from numba.core.registry import CPUDispatcher
 
 def signatures():
-    kernels = vars(load_kernels()).items()
-    return {{(name, str(s)) for name, one in kernels for s in getattr(one, "signatures", ())}}
+    modules = [m for name, m in sys.modules.items() if "._kernels." in name]
+    kernels = [kernel for module in modules for kernel in vars(module).items()]
+    kernels = [(name, one) for name, one in kernels if isinstance(one, CPUDispatcher)]
+    return {{(name, str(s)) for name, one in kernels for s in one.signatures}}
 
 {load}
 loaded = signatures()
@@ -93,7 +97,7 @@ def test_no_kernel_is_left_to_be_compiled_but_those_that_may_not_be_needed(load,
 @pytest.mark.parametrize(("n_codes", "code"), [(2, "uint16"), (300, "uint16"), (70_000, "uint32")])
 def test_fast_paths_over_many_codes_have_their_kernels(n_codes, code):
     warm_up.warm_up_fast_paths(n_codes=n_codes)
-    for kernel in (load_kernels().grow_clauses, load_kernels().exchange_conditions):
+    for kernel in (fast_path.grow, fast_path.exchange):
         assert any(f"array({code}," in str(signature) for signature in kernel.signatures)
 
 

@@ -1,7 +1,8 @@
 """Find clauses and choose among them, without a proof: arrays in, arrays out, nothing checked.
 
 Each kernel has its specification in ``numpy_fast_path``; tests hold them equal. They release the
-GIL, so that threads can work on folds side by side.
+GIL, so that threads can work on folds side by side. What they write to is made before, in Python:
+to compile how arrays are made would take half a second of each machine's first fit.
 """
 
 from __future__ import annotations
@@ -117,7 +118,28 @@ def _filter(conditions, j, codes, rows, n, kept):
     return n_kept
 
 
-@compiled
+class _Beams(NamedTuple):
+    """Two beams, the one that grows and the one that comes, and what is found.
+
+    rows_P, rows_Z: int32 (2, width, n), of which counts_P, counts_Z, int64 (2, width), are
+    covered; clauses: int32 (2, width, longest); hist_M, hist_N: float64 (n_bins,); to_grow,
+    gaining, float64 (width or most, 5); found: int32 (longest × most, longest); sums: float64
+    (longest × most, 2).
+    """
+
+    rows_P: Any
+    rows_Z: Any
+    counts_P: Any
+    counts_Z: Any
+    clauses: Any
+    hist_M: Any
+    hist_N: Any
+    to_grow: Any
+    gaining: Any
+    found: Any
+    sums: Any
+
+
 def grow_clauses(rows, conditions, mu, price, width, longest, most):
     """Beam search: grow clauses one condition at a time, and keep the best of each length.
 
@@ -125,21 +147,33 @@ def grow_clauses(rows, conditions, mu, price, width, longest, most):
     that it covers, and each of its conditions. Returns the best of each length that gain, int32
     (n, longest) padded with -1, and their sums M, N, float64 (n, 2).
     """
-    n_features = rows.codes_P.shape[1]
-    n_bins = conditions.offsets[n_features]
+    beams = _Beams(
+        np.empty((2, width, len(rows.codes_P)), dtype=np.int32),
+        np.empty((2, width, len(rows.codes_Z)), dtype=np.int32),
+        np.zeros((2, width), dtype=np.int64),
+        np.zeros((2, width), dtype=np.int64),
+        np.full((2, width, longest), NO_CONDITION, dtype=np.int32),
+        np.empty(conditions.offsets[-1]),
+        np.empty(conditions.offsets[-1]),
+        np.empty((width, 5)),
+        np.empty((most, 5)),
+        np.full((longest * most, longest), NO_CONDITION, dtype=np.int32),
+        np.empty((longest * most, 2)),
+    )
+    n = grow(rows, conditions, mu, price, beams)
+    return beams.found[:n], beams.sums[:n]
+
+
+@compiled
+def grow(rows, conditions, mu, price, beams):
+    """Grow clauses in beams; return how many were found."""
+    width, most = beams.to_grow.shape[0], beams.gaining.shape[0]
+    longest = beams.found.shape[1]
     n_P = rows.codes_P.shape[0]
     n_Z = rows.codes_Z.shape[0]
-    rows_P = np.empty((2, width, n_P), dtype=np.int32)
-    rows_Z = np.empty((2, width, n_Z), dtype=np.int32)
-    counts_P = np.zeros((2, width), dtype=np.int64)
-    counts_Z = np.zeros((2, width), dtype=np.int64)
-    beam = np.full((2, width, longest), NO_CONDITION, dtype=np.int32)
-    hist_M = np.empty(n_bins)
-    hist_N = np.empty(n_bins)
-    to_grow = np.empty((width, 5))
-    gaining = np.empty((most, 5))
-    clauses = np.full((longest * most, longest), NO_CONDITION, dtype=np.int32)
-    sums = np.empty((longest * most, 2))
+    rows_P, counts_P, hist_M = beams.rows_P, beams.counts_P, beams.hist_M
+    rows_Z, counts_Z, hist_N = beams.rows_Z, beams.counts_Z, beams.hist_N
+    to_grow, gaining = beams.to_grow, beams.gaining
     n = 0
     for i in range(n_P):
         if mu[i] > 0:
@@ -185,18 +219,18 @@ def grow_clauses(rows, conditions, mu, price, width, longest, most):
         for place in range(n_gaining):
             parent = np.int64(gaining[place, 3])
             for k in range(longest):
-                clauses[n_clauses, k] = beam[now, parent, k]
-            clauses[n_clauses, length - 1] = np.int32(gaining[place, 4])
-            sums[n_clauses, 0] = gaining[place, 1]
-            sums[n_clauses, 1] = gaining[place, 2]
+                beams.found[n_clauses, k] = beams.clauses[now, parent, k]
+            beams.found[n_clauses, length - 1] = np.int32(gaining[place, 4])
+            beams.sums[n_clauses, 0] = gaining[place, 1]
+            beams.sums[n_clauses, 1] = gaining[place, 2]
             n_clauses += 1
         then = 1 - now
         for place in range(n_to_grow):
             parent = np.int64(to_grow[place, 3])
             joins = np.int64(to_grow[place, 4])
             for k in range(longest):
-                beam[then, place, k] = beam[now, parent, k]
-            beam[then, place, length - 1] = joins
+                beams.clauses[then, place, k] = beams.clauses[now, parent, k]
+            beams.clauses[then, place, length - 1] = joins
             counts_P[then, place] = _filter(
                 conditions,
                 joins,
@@ -215,18 +249,21 @@ def grow_clauses(rows, conditions, mu, price, width, longest, most):
             )
         n_beam = n_to_grow
         now = then
-    return clauses[:n_clauses], sums[:n_clauses]
+    return n_clauses
 
 
-@compiled
 def exchange_conditions(rows, conditions, mu, clauses):
     """Exchange one condition of each clause for a better one, the best of all, while it gains.
 
     clauses: int32 (n, longest) padded with -1, changed in place.
     """
-    n_bins = conditions.offsets[conditions.offsets.shape[0] - 1]
-    hist_M = np.empty(n_bins)
-    hist_N = np.empty(n_bins)
+    n_bins = conditions.offsets[-1]
+    exchange(rows, conditions, mu, clauses, np.empty(n_bins), np.empty(n_bins))
+
+
+@compiled
+def exchange(rows, conditions, mu, clauses, hist_M, hist_N):
+    """Exchange conditions; hist_M, hist_N: float64 (n_bins,), written."""
     for k in range(clauses.shape[0]):
         clause = clauses[k]
         best = -np.inf
@@ -291,7 +328,22 @@ def _count_in(bits, times, by):
             left ^= lowest
 
 
-@compiled
+class _Choice(NamedTuple):
+    """What a choice among K columns needs to know.
+
+    chosen: int64, as many as there may be; is_chosen: bool (K,); times: int64 (n_P,), how many
+    chosen columns cover each positive; missed, once: uint64 (n_words,), which none or one covers;
+    gained: float64 (K,).
+    """
+
+    chosen: Any
+    is_chosen: Any
+    times: Any
+    missed: Any
+    once: Any
+    gained: Any
+
+
 def choose_clauses(covers, costs, lengths, weights, room, start):
     """Add, drop or swap columns, the best move each time, while the objective falls.
 
@@ -301,12 +353,27 @@ def choose_clauses(covers, costs, lengths, weights, room, start):
     Returns the chosen columns in no order and their objective.
     """
     K, n_words = covers.shape
-    chosen = np.empty(max(room.shape[0], start.shape[0]), dtype=np.int64)
+    choice = _Choice(
+        np.empty(max(len(room), len(start)), dtype=np.int64),
+        np.zeros(K, dtype=np.bool_),
+        np.zeros(len(weights), dtype=np.int64),
+        np.empty(n_words, dtype=np.uint64),
+        np.empty(n_words, dtype=np.uint64),
+        np.empty(K),
+    )
+    n, objective = choose(covers, costs, lengths, weights, room, start, choice)
+    return choice.chosen[:n].copy(), objective
+
+
+@compiled
+def choose(covers, costs, lengths, weights, room, start, choice):
+    """Choose columns; return how many, and their objective."""
+    K, n_words = covers.shape
+    chosen, is_chosen, times = choice.chosen, choice.is_chosen, choice.times
+    missed, once, gained = choice.missed, choice.once, choice.gained
     n = start.shape[0]
     for place in range(n):
         chosen[place] = start[place]
-    is_chosen = np.zeros(K, dtype=np.bool_)
-    times = np.zeros(weights.shape[0], dtype=np.int64)
     used = 0
     objective = 0.0
     total = 0.0
@@ -319,9 +386,6 @@ def choose_clauses(covers, costs, lengths, weights, room, start):
         used += lengths[k]
         objective += costs[k]
         _count_in(covers[k], times, 1)
-    missed = np.empty(n_words, dtype=np.uint64)
-    once = np.empty(n_words, dtype=np.uint64)
-    gained = np.empty(K)
     for i in range(weights.shape[0]):
         if times[i] == 0:
             objective += weights[i]
@@ -378,4 +442,4 @@ def choose_clauses(covers, costs, lengths, weights, room, start):
             _count_in(covers[best_add], times, 1)
             chosen[n] = best_add
             n += 1
-    return chosen[:n].copy(), objective
+    return n, objective
