@@ -84,7 +84,7 @@ def show_training(console: Output, figures: dict[str, Any]) -> None:
         f"Training accuracy {figures['train_accuracy']:.1%} on "
         f"{counted(figures['n_rows'], 'row')}; "
         f"{counted(figures['n_conditions'], 'condition')} to choose from; "
-        f"{figures['seconds']:.1f} s."
+        f"the rules took {figures['seconds']:.1f} s."
     )
 
 
