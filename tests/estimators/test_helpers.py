@@ -80,14 +80,18 @@ def test_what_a_helper_dies_of_is_done_here(quick_to_call):
 
 @pytest.mark.processes
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")
-def test_in_the_place_of_a_helper_that_was_ended_comes_a_new_one(quick_to_call):
+@pytest.mark.parametrize("is_known", [False, True])
+def test_in_the_place_of_a_helper_that_was_ended_comes_a_new_one(quick_to_call, is_known):
     def pids():
         pairs = Together(slow_square, by_place, 99, int, 2).results()
         return {process for _, process in pairs} - {HERE}
 
     (first,) = pids()
+    (executor,) = helpers._helpers
     os.kill(first, signal.SIGKILL)
     deadline = time.monotonic() + 60
+    while is_known and not executor._flags.broken and time.monotonic() < deadline:
+        time.sleep(0.01)
     while not (second := pids()) and time.monotonic() < deadline:
         pass  # who finds it gone does without
     assert second

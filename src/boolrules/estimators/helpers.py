@@ -138,9 +138,8 @@ class Together:
         self._packed = self._packed or _packed(self.do)
         for place in range(self._n_helpers, n_wanted):
             with suppress(OSError, RuntimeError):
-                helper = _helper(place)
+                helper, awake = _wake_helper(place, self.wake)
                 self._called.append(helper)
-                awake = _submit(helper, _wake, self.wake, os.getpid())
                 awake.add_done_callback(partial(self._give, helper))
         self._n_helpers = n_wanted
 
@@ -178,6 +177,17 @@ def _helper(place: int) -> Executor:
     helper: Executor = ProcessPoolExecutor(1, timeout=SECONDS_IDLE)
     _helpers.append(helper)
     return helper
+
+
+def _wake_helper(place: int, wake: Callable[[], Any]) -> tuple[Executor, Future[Any]]:
+    """Call a helper; in the place of one that is known to be gone comes a new one."""
+    helper = _helper(place)
+    try:
+        return helper, _submit(helper, _wake, wake, os.getpid())
+    except RuntimeError:
+        _drop(helper)
+    helper = _helper(place)
+    return helper, _submit(helper, _wake, wake, os.getpid())
 
 
 def _submit(helper: Executor, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
