@@ -112,6 +112,11 @@ def decimal(number: float) -> Fraction:
     return Fraction(str(number))
 
 
+def length(clause: Iterable[Any]) -> int:
+    """How many conditions a clause counts: "ca == 1" stands for two thresholds."""
+    return sum(condition.n_conditions for condition in clause)
+
+
 def complexity(problem: Problem, n_clauses: int, n_conditions: int) -> Fraction:
     """Complexity of a rule set, at the problem's prices."""
     clauses = n_clauses * decimal(problem.clause_cost)
@@ -471,7 +476,7 @@ class PlainTask:
 
     def objective(self, clauses: Sequence[Sequence[Any]]) -> Fraction:
         """Eq. (1) of a whole rule set."""
-        lengths = [len(clause) for clause in clauses]
+        lengths = [length(clause) for clause in clauses]
         paid = decimal(self.problem.complexity_penalty) * self._complexity(lengths)
         times = self.mistakes(clauses)
         return sum((c * n for c, n in zip(self.costs, times, strict=True)), paid)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from boolrules import BooleanRuleClassifier, Requirement, RequirementsNotMetError
 from boolrules._support.budget import Budget
 from boolrules.data.requirement import Measure
+from brute_force import length
 from strategies import MEASURES, asked, likes_mistakes, times
 
 # What weights that are no whole numbers are rounded by, of all rows' weight, is far less.
@@ -55,7 +56,7 @@ def check(task):
     clauses = [clause.conditions for clause in model.rule_set_.clauses]
     mistakes = plain.mistakes(clauses)
     assert certificate.objective == pytest.approx(float(plain.objective(clauses)))
-    assert plain.problem.fits(len(clauses), sum(map(len, clauses)))
+    assert plain.problem.fits(len(clauses), sum(map(length, clauses)))
     assert len(set(map(frozenset, clauses))) >= len(clauses) - len(plain.given)
     assert plain.meets(task.requirements, mistakes, spare)
     assert least is not None
