@@ -19,10 +19,12 @@ def markdown(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
 
 
 def fill(text: str, tables: Mapping[str, str]) -> str:
-    """Put each table between the marks that name it."""
+    """Put each table between the marks that name it; what none is given for stays."""
 
     def replaced(match: re.Match[str]) -> str:
-        table = tables.get(match[1], "Not measured yet.")
+        if match[1] not in tables:
+            return match[0]
+        table = tables[match[1]]
         return f"<!-- begin {match[1]} -->\n\n{table}\n\n<!-- end {match[1]} -->"
 
     return re.sub(r"<!-- begin ([\w ]+) -->.*?<!-- end \1 -->", replaced, text, flags=re.DOTALL)

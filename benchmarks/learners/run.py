@@ -10,12 +10,9 @@ from __future__ import annotations
 import argparse
 import os
 import platform
-import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +20,8 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from benchmarks import data
-from benchmarks.learners.processes import ROOT, Groups, run_task
+from benchmarks.facts import commit, machine, today
+from benchmarks.learners.processes import Groups, run_task
 from benchmarks.learners.registry import all_learners
 from benchmarks.learners.results import DONE, KEY, MEASURED, RESULTS, ResultFile
 
@@ -56,37 +54,8 @@ class Settings:
         return self.seconds if is_small else self.seconds_for_large
 
 
-# What a result depends on, and the files of results not.
-CODE = ("src", "benchmarks", ":!benchmarks/results", "pyproject.toml")
 QUICK = Settings("quick", 40, 120, (0, 1))
 FULL = Settings("full", 240, 600, tuple(range(N_FOLDS)))
-
-
-def commit() -> str:
-    """Name the commit, with a plus if code differs from it. Each task imports the tree afresh."""
-    name = _git("rev-parse", "--short", "HEAD")
-    is_changed = _git("status", "--porcelain", "--", *CODE)
-    return f"{name}{'+' if is_changed else ''}" if name else "unknown"
-
-
-def _git(*arguments: str) -> str:
-    command = ["git", "-C", str(ROOT), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
-
-
-@cache
-def machine() -> str:
-    """Name the machine by its processor, cores and memory."""
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    return f"{processor()}, {os.cpu_count()} cores, {memory:.0f} GiB"
-
-
-def processor() -> str:
-    """Name the processor, or its kind where that is all that is known."""
-    facts = Path("/proc/cpuinfo")
-    lines = facts.read_text(encoding="utf-8").splitlines() if facts.exists() else []
-    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()
 
 
 def versions(learner: Learner) -> str:
@@ -180,7 +149,7 @@ class Run:
             "machine": machine(),
             "versions": versions(learner),
             "commit": commit_before,
-            "date": datetime.now(UTC).strftime("%Y-%m-%d"),
+            "date": today(),
         }
         rows = {
             kind: [request | facts | row for row in of_kind]

@@ -19,6 +19,7 @@ import tempfile
 import time
 from collections import Counter
 from contextlib import contextmanager
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,7 @@ import polars
 from rich.console import Console
 
 from benchmarks import data
+from benchmarks.facts import FACTS, facts, said_of
 from benchmarks.learners.results import read_rows
 from benchmarks.markdown_tables import DOCS, fill_page, markdown
 from boolrules import BooleanRuleClassifier, FeatureBinarizer
@@ -325,16 +327,25 @@ def million(options):
 
 
 def write(path, points):
-    """Write a table, and what the machine was."""
-    with path.open("w", newline="") as file:
-        writer = csv.DictWriter(file, list(points[0]))
+    """Write what was measured, and where it comes from."""
+    measured_with = facts({name: version(name) for name in ("dask", "distributed")})
+    write_rows(path, [point | measured_with for point in points])
+
+
+def write_rows(path, rows):
+    """Write a table."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()
-        writer.writerows(points)
+        writer.writerows(rows)
 
 
 def table_of(points):
-    """Write rows as a Markdown table."""
-    return markdown(list(points[0]), [list(map(str, point.values())) for point in points])
+    """Write rows as a Markdown table, and where they come from."""
+    shown = [name for name in points[0] if name not in FACTS]
+    table = markdown(shown, [[str(point[name]) for name in shown] for point in points])
+    said = said_of(points)
+    return f"{table}\n\nMeasured on {said}." if said else table
 
 
 # What each stage looks at: every value of its rows, or every condition on them.
@@ -401,7 +412,9 @@ def page_tables(folder):
         points = points_of_model(folder) if name == "rows" else read_rows(file)
         if points:
             lines = [[point[field] or "-" for field in shown] for point in points]
-            tables[name] = markdown([field.replace("_", " ") for field in shown], lines)
+            table = markdown([field.replace("_", " ") for field in shown], lines)
+            said = said_of(points)
+            tables[name] = f"{table}\n\nMeasured on {said}." if said else table
     return tables
 
 
@@ -417,7 +430,7 @@ def model(options):
     }
     points = points_of_model(options.output)
     if len(points) > 1:
-        write(options.output / "scale_model.csv", fitted_model(points))
+        write_rows(options.output / "scale_model.csv", fitted_model(points))
         titles["scale_model.csv"] = "The cost model"
     for name, title in titles.items():
         table = read_rows(options.output / name)

@@ -9,10 +9,7 @@ from __future__ import annotations
 import argparse
 import csv
 import math
-import os
-import platform
 import time
-from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +17,8 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import data
+from benchmarks.facts import FACTS, facts, said_of
+from benchmarks.markdown_tables import markdown
 from boolrules import FeatureBinarizer, Form
 from boolrules._support.budget import Budget
 from boolrules._support.table import read_table
@@ -32,7 +31,6 @@ from boolrules.solver.master import RestrictedMaster
 from boolrules.solver.pricing import BeamSearch, IntegerProgram, NeighbourSearch
 from boolrules.solver.settings import Settings
 
-FACTS = ("machine", "python", "boolrules", "numpy", "numba", "highspy", "aix360", "cvxpy")
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 
 
@@ -172,20 +170,13 @@ def show(console, title, rows):
     console.print(table)
 
 
-def facts():
-    """Name the machine and the versions that a row was measured with."""
-    return {
-        "machine": f"{platform.machine()}, {os.cpu_count()} cores",
-        "python": platform.python_version(),
-    } | {name: version(name) for name in ("boolrules", "numpy", "numba", "highspy")}
-
-
 def write(path, rows):
     path.parent.mkdir(exist_ok=True)
+    measured_with = facts()
     with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, [*rows[0], *facts()])
+        writer = csv.DictWriter(file, [*rows[0], *FACTS], lineterminator="\n")
         writer.writeheader()
-        writer.writerows(row | facts() for row in rows)
+        writer.writerows(row | measured_with for row in rows)
 
 
 def write_tables(folder):
@@ -198,13 +189,9 @@ def write_tables(folder):
             continue
         with path.open(newline="", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
-        facts = [key for key in rows[0] if key in FACTS]
         shown = [key for key in rows[0] if key not in FACTS]
-        parts.append(f"## {name}\n\n" + ", ".join(f"{key} {rows[0][key]}" for key in facts) + "\n")
-        lines = ["| " + " | ".join(shown) + " |", "|" + " --- |" * len(shown)]
-        for row in rows:
-            lines.append("| " + " | ".join(_short(row[key]) for key in shown) + " |")
-        parts.append("\n".join(lines) + "\n")
+        lines = [[_short(row[key]) for key in shown] for row in rows]
+        parts.append(f"## {name}\n\n{said_of(rows)}\n\n{markdown(shown, lines)}\n")
     (folder / "speed.md").write_text("\n".join(parts), encoding="utf-8")
 
 

@@ -26,7 +26,8 @@ import numpy as np
 from rich.console import Console
 
 from benchmarks import data
-from benchmarks.speed.__main__ import FACTS, RESULTS, facts, show, write_tables
+from benchmarks.facts import FACTS, facts
+from benchmarks.speed.__main__ import RESULTS, show, write_tables
 from boolrules import BooleanRuleClassifier
 from boolrules._support.table import read_table
 
@@ -309,7 +310,7 @@ def measure(options: argparse.Namespace, console: Console) -> list[dict[str, Any
             if options.fresh or row is None or row | settings != row:
                 task = {"data": one.name, "complexity": complexity} | settings
                 measured = compare(X, is_positive, int(complexity), options)
-                row = task | measured | facts() | versions
+                row = task | measured | facts(versions)
                 console.print("  ".join(f"{k} {v}" for k, v in row.items()), style="dim")
             old.pop((one.name, complexity), None)
             rows.append(row)

@@ -20,7 +20,7 @@ from rich.console import Console
 from sklearn.model_selection import StratifiedKFold
 
 from benchmarks import data
-from benchmarks.learners.run import commit, machine
+from benchmarks.facts import commit, machine
 from benchmarks.thresholds.results import KINDS, PARTS, RESULTS, Key, ThresholdFile
 from benchmarks.thresholds.tables import write_tables
 from boolrules import BooleanRuleClassifier, FeatureBinarizer

@@ -190,29 +190,6 @@ def test_a_row_names_the_commit_that_its_task_began_with(generated, monkeypatch)
     assert [row["commit"] for row in rows] == ["first", "after fold 0"]
 
 
-def test_the_commit_has_a_plus_where_code_is_changed_and_not_for_results(tmp_path, monkeypatch):
-    def git(*arguments):
-        who = ["-c", "user.name=a", "-c", "user.email=a@b"]
-        subprocess.run(["git", *who, "-C", str(tmp_path), *arguments], check=True)
-
-    monkeypatch.setattr(run, "ROOT", tmp_path)
-    assert run.commit() == "unknown"
-    (tmp_path / "src").mkdir()
-    (tmp_path / "benchmarks" / "results").mkdir(parents=True)
-    for path in (tmp_path / "src" / "a.py", tmp_path / "benchmarks" / "results" / "a.csv"):
-        path.write_text("1", encoding="utf-8")
-    git("init", "--quiet")
-    git("add", ".")
-    git("commit", "--quiet", "--message", "first")
-    first = run.commit()
-    (tmp_path / "benchmarks" / "results" / "a.csv").write_text("2", encoding="utf-8")
-    assert run.commit() == first
-    (tmp_path / "src" / "a.py").write_text("2", encoding="utf-8")
-    assert run.commit() == f"{first}+"
-    git("commit", "--quiet", "--all", "--message", "second")
-    assert run.commit() not in (first, f"{first}+")
-
-
 def test_only_what_did_not_end_well_is_done_again_with_retry(generated):
     done = {"settings": "quick", "data": "banknote", "learner": "constant"}
     rows = [done | {"fold": 0, "status": DONE}, done | {"fold": 1, "status": "time limit"}]
