@@ -2,6 +2,7 @@
 
 import gc
 import json
+import re
 
 import numpy as np
 import pandas
@@ -64,6 +65,11 @@ def without_times(text):
     return figures
 
 
+def without_seconds(text):
+    """The words alone: a longer number may break a line elsewhere."""
+    return re.sub(r"[\d.]+ s\b", "? s", text).split()
+
+
 def test_fit_verify_predict_and_report(place, said, files, tmp_path):
     model, other = tmp_path / "model.json", tmp_path / "other.json"
     fit = ("fit", *TASK, "--max-complexity", "3", "--no-cv", "--json")
@@ -97,13 +103,9 @@ def test_rows_left_out_choose(place, said, files):
 
 def test_a_path(place, said, files):
     path = ("path", *TASK, "--complexities", "2-3")
-    alone = said(*path, files / "whole.parquet").splitlines()
-    found = said(*path, files / "parts", dask=True).splitlines()
-    assert [line for line in found if "choose from" not in line] == [
-        line
-        for line in alone
-        if "choose from" not in line  # with how long it took
-    ]
+    alone = said(*path, files / "whole.parquet")
+    found = said(*path, files / "parts", dask=True)
+    assert without_seconds(found) == without_seconds(alone)
 
 
 def test_a_csv_file_is_read_here(said, files, tmp_path):
