@@ -27,6 +27,8 @@ INFINITY = highspy.kHighsInf
 # solver's rounding.
 INTEGER_GAP = 1.0 - 1e-3
 _GRACE_SECONDS = 1.0
+# A linear program with no more entries takes some milliseconds: nobody need watch it.
+SMALL = 50_000
 _FAILURES = (
     highspy.HighsModelStatus.kSolveError,
     highspy.HighsModelStatus.kUnknown,
@@ -157,11 +159,13 @@ class LinearProgram:
     def _run(self, seconds: float) -> None:
         """Solve in a thread of its own, and watch the clock and Ctrl-C meanwhile.
 
-        Not by ``startSolve`` of highspy: its locks are shared by all programs of the process.
+        A small program is solved at once: to start a thread takes as long. Not by ``startSolve``
+        of highspy: its locks are shared by all programs of the process.
         """
         self._should_stop.clear()
-        if threading.current_thread() is not threading.main_thread() and seconds == math.inf:
-            self._highs.run()
+        is_main = threading.current_thread() is threading.main_thread()
+        if self._is_small() or (seconds == math.inf and not is_main):
+            _solve(self._highs)
             return
         solve = threading.Thread(target=_solve, args=(self._highs,), daemon=True)
         patience = Budget.of(seconds + _GRACE_SECONDS)
@@ -176,6 +180,9 @@ class LinearProgram:
             if solve.is_alive():
                 solve.join()
             raise
+
+    def _is_small(self) -> bool:
+        return not self._is_integer and self._highs.getNumNz() <= SMALL
 
     def _read_solution(self) -> Solution:
         status = self._highs.getModelStatus()
@@ -202,8 +209,10 @@ class LinearProgram:
 
 
 def _solve(highs: highspy.Highs) -> None:
+    """Run HiGHS; its scheduler, one for each thread, is neither taken over nor left behind."""
+    highs.resetGlobalScheduler(False)
     highs.run()
-    highs.resetGlobalScheduler(False)  # of this thread, which ends here
+    highs.resetGlobalScheduler(False)
 
 
 def _stop_on(asked: threading.Event) -> Callable[[Any], None]:
