@@ -8,7 +8,6 @@ import time
 
 import pytest
 
-from boolrules._support import aside as module
 from boolrules._support.aside import Aside
 
 pytestmark = pytest.mark.processes
@@ -50,15 +49,6 @@ def test_nobody_waits_longer_than_for_what_is_needed(two_cores):
     asleep.wait(seconds=0.1)
     assert asleep._process.poll() is None
     asleep.end()
-
-
-@pytest.mark.skipif(not hasattr(os, "nice"), reason="there are no priorities here")
-def test_what_gives_way_has_the_least_priority():
-    code = (
-        "import os; from boolrules._support.aside import give_way; give_way(); print(os.nice(0))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == str(module.LEAST_PRIORITY)
 
 
 @pytest.mark.parametrize(

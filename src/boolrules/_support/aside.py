@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 MOST_SECONDS = 120
 SECONDS_TO_LOOK = 0.01
-LEAST_PRIORITY = 19
 
 
 class Aside:
@@ -56,12 +55,6 @@ class Aside:
             process.kill()
             process.wait()
             atexit.unregister(self.end)
-
-
-def give_way() -> None:
-    """Let this process have what others leave of the processors, where the system can do that."""
-    if hasattr(os, "nice"):
-        os.nice(LEAST_PRIORITY)
 
 
 def _can_start() -> bool:

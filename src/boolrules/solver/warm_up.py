@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from boolrules._support.aside import MOST_SECONDS, Aside, give_way
+from boolrules._support.aside import MOST_SECONDS, Aside
 from boolrules._support.budget import Budget, clock
 from boolrules.data.bins import BinnedConditions
 from boolrules.data.column import Column, Duals
@@ -201,16 +201,11 @@ FOR_FITS = {
     "exact pricing": _load_exact_pricing,
     "selection": _load_selection,
 }
-LOADS = FOR_FITS | {
-    "rule set search": _load_rule_set_search,
-    "give way": lambda *_: give_way(),
-}
+LOADS = FOR_FITS | {"rule set search": _load_rule_set_search}
 # Of what may be compiled elsewhere, the kernel that comes last.
 KERNELS = {"beams": "extend", "exact pricing": "expand", "rule set search": "find_rule_set"}
-# What another process does meanwhile. A choice needs both processors for much else.
-ASIDE = {
-    "fit": ("exact pricing", "rule set search"),
-    "choice": ("exact pricing", "beams", "give way", "rule set search"),
-}
+# What another process does meanwhile. A choice needs both processors for much else, whatever the
+# priority of that process; what its proof may not need is compiled if it does.
+ASIDE = {"fit": ("exact pricing", "rule set search"), "choice": ("exact pricing", "beams")}
 # How long what may not be needed is waited for: about what it takes.
 SECONDS_FOR_OTHERS = 4.0
