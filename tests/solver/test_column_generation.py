@@ -380,6 +380,19 @@ def test_duals_of_less_room_tell_clauses_apart_where_the_linear_program_loses_no
     assert is_proved_again(certificate, training_set)
 
 
+def test_nothing_is_searched_once_nothing_is_lost(monkeypatch):
+    nobody = mock.Mock(side_effect=AssertionError("searched"))
+    monkeypatch.setattr(incumbent, "search_the_gap", nobody)
+    monkeypatch.setattr(ColumnGeneration, "take_duals_of_less_room", nobody)
+    monkeypatch.setattr(Selection, "restricted_mip", nobody)
+    result = without_limits(two_cycles(), Problem(max_complexity=8))
+    assert result.certificate.argument is Argument.ZERO_LOSS
+    assert result.stop_reason is StopReason.OPTIMAL
+    # With room for one clause less, two positives of a cycle are covered at best.
+    with pytest.raises(AssertionError, match="searched"):
+        without_limits(two_cycles(), Problem(max_complexity=7))
+
+
 def test_an_interrupt_leaves_the_master_at_its_own_limit(monkeypatch):
     problem = Problem(max_complexity=6)
     generation = ColumnGeneration(two_cycles(), problem, Settings(), 0.0)

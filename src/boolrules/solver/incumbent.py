@@ -336,7 +336,7 @@ class Incumbent:
     def solve_restricted_mip(self, budget: Budget) -> None:
         """Impose eq. (4) on the columns that reduced-cost fixing leaves (§2.3)."""
         columns = self._master.columns
-        if self._last is None or not columns or self._is_proved or budget.is_spent:
+        if self._last is None or not columns or self.is_settled or budget.is_spent:
             return
         kept = sorted({*self._columns_inside_the_gap(), *self.best.chosen})
         if self._training_set.n_nonzeros([columns[k] for k in kept]) > MOST_NONZEROS:
@@ -354,10 +354,13 @@ class Incumbent:
 
     @property
     def is_settled(self) -> bool:
-        """Whether nothing better need be looked for: proved, or a trifle among large weights."""
-        trifle = NEGLIGIBLE * self._training_set.total_weight
+        """Whether nothing better need be looked for: proved, or nothing is lost.
+
+        A trifle among large weights counts as nothing.
+        """
         is_whole = has_integer_objective(self._training_set, self._problem)
-        return self._is_proved or (not is_whole and self.best.objective <= trifle)
+        trifle = 0.0 if is_whole else NEGLIGIBLE * self._training_set.total_weight
+        return self._is_proved or self.best.objective <= trifle
 
     def _offer_of(self, kept: Sequence[int], selected: Selected) -> bool:
         """Take a rule set that was chosen among some columns, if it is better."""
