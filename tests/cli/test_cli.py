@@ -946,7 +946,7 @@ def test_the_positive_rows_are_those_that_the_option_says(values, positive, expe
 
 
 def start(*arguments, **options):
-    command = [sys.executable, "-m", "boolrules.cli.main", *map(str, arguments)]
+    command = [sys.executable, "-m", "boolrules", *map(str, arguments)]
     return subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options
     )

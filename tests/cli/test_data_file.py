@@ -256,7 +256,7 @@ def test_a_pipe_is_read_by_every_command(call, tmp_path, is_parquet):
 @pytest.mark.processes
 @pytest.mark.skipif(sys.platform == "win32", reason="no /dev/stdin")
 def test_standard_input_is_a_file_like_any_other():
-    command = [sys.executable, "-m", "boolrules.cli.main", "fit", "/dev/stdin", *map(str, HIGH)]
+    command = [sys.executable, "-m", "boolrules", "fit", "/dev/stdin", *map(str, HIGH)]
     done = subprocess.run(command, input=TEXT, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"age > 5" in done.stdout

@@ -102,7 +102,7 @@ def unread(*arguments):
 
 def unread_process(*arguments):
     """Run likewise in a process of its own: what it does at its very end counts, too."""
-    command = [sys.executable, "-m", "boolrules.cli.main", *map(str, arguments)]
+    command = [sys.executable, "-m", "boolrules", *map(str, arguments)]
     with nobody_reads() as out:
         done = subprocess.run(
             command, stdout=out, stderr=subprocess.PIPE, text=True, check=False, timeout=60

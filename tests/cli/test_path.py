@@ -224,7 +224,7 @@ def test_an_interrupt_leaves_the_points_so_far_and_exits_with_130(tmp_path):
     pl.DataFrame(columns | {"y": random.integers(0, 2, 300)}).write_csv(path)
     process = subprocess.Popen(
         [
-            *(sys.executable, "-m", "boolrules.cli.main", "path", str(path), "--target", "y"),
+            *(sys.executable, "-m", "boolrules", "path", str(path), "--target", "y"),
             *("--complexities", "20-40", "--time-limit", "100", "--json", "--verbose"),
         ],
         stdout=subprocess.PIPE,

@@ -224,10 +224,12 @@ sys.exit(main())
 @NUMBERS
 @pytest.mark.parametrize("entry", ["module", "script"])
 @pytest.mark.parametrize("library", ["polars", "sklearn"])
-def test_a_signal_while_libraries_are_loaded_is_one_line(tmp_path, people, number, entry, library):
-    (tmp_path / f"{library}.py").write_text(
-        f"import os, time; os.kill(os.getpid(), {int(number)}); time.sleep(60)"
-    )
+@pytest.mark.parametrize("inside", ["{}", "exec({!r})"])
+def test_a_signal_while_libraries_are_loaded_is_one_line(
+    tmp_path, people, number, entry, library, inside
+):
+    stopped = f"import os, time; os.kill(os.getpid(), {int(number)}); time.sleep(60)"
+    (tmp_path / f"{library}.py").write_text(inside.format(stopped))
     script = "import sys; from boolrules.cli.main import main; sys.exit(main())"  # as pip writes
     how = ["-m", "boolrules"] if entry == "module" else ["-c", script]
     paths = os.pathsep.join([str(tmp_path), *sys.path])

@@ -14,7 +14,7 @@ from boolrules.cli.main import main
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pty")
 
-BOOLRULES = [sys.executable, "-m", "boolrules.cli.main"]
+BOOLRULES = [sys.executable, "-m", "boolrules"]
 COLOUR = re.compile(r"\x1b\[(?:[0-9;]*;)?[349][0-7](?:;[0-9;]*)?m")
 FIT = ["--target", "y", "--max-complexity", "3", "--no-cv"]
 

@@ -64,7 +64,3 @@ def _in_one_line(error: Exception) -> str:
     elif isinstance(error, MemoryError):
         text = "Out of memory: this machine has too little for what is asked. Ask for less."
     return " ".join(text.split())
-
-
-if __name__ == "__main__":
-    sys.exit(main())
