@@ -143,7 +143,7 @@ def _has_clock(one: Any) -> bool:
 def _plain(one: Any, dtype: str) -> Any:
     """Return a date without its zone, or a duration, as numpy has it."""
     if one is None:
-        return np.datetime64("NaT") if dtype.startswith("M") else np.timedelta64("NaT")
+        return np.datetime64("NaT") if dtype.startswith("M") else np.timedelta64("NaT", "us")
     if dtype.startswith("m"):
         return np.timedelta64(one)
     if hasattr(one, "to_timestamp"):  # a period of pandas, by its first day
