@@ -126,7 +126,9 @@ def choices(draw):
     if K and draw(st.booleans()):
         twins = random.integers(K, size=K)
         delta, costs, lengths = delta[twins], costs[twins], lengths[twins]
+    # Small whole numbers are counted digit by digit, others are added up.
     weights = random.integers(0, draw(st.sampled_from([2, 6])), size=n_P).astype(float)
+    weights *= draw(st.sampled_from([1.0, 0.5, 64.0]))
     most, n_clauses = draw(st.integers(0, 9)), draw(st.integers(0, 5))
     room = np.maximum(most - np.arange(n_clauses + 1), -1)
     start: list[int] = []

@@ -11,7 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from boolrules.search.engines._kernels.clauses import _DEBRUIJN, _ONE, _PLACE_OF_BIT, _SHIFT
+from boolrules.search.engines._kernels.clauses import (
+    _DEBRUIJN,
+    _ONE,
+    _PLACE_OF_BIT,
+    _SHIFT,
+    _count,
+)
 from boolrules.search.engines._kernels.compiling import compiled, inlined
 from boolrules.search.engines._kernels.rule_sets import _overlap
 
@@ -328,14 +334,48 @@ def _count_in(bits, times, by):
             left ^= lowest
 
 
+# Weights of more binary digits are added up one by one, which takes no longer.
+MOST_DIGITS = 5
+
+
+def _in_binary(weights: Any, n_words: int) -> Any:
+    """Return weights digit by digit, uint64 (digits, n_words): bit i is that of weight i.
+
+    No digits where some weight is no whole number, or too large.
+    """
+    top = weights.max(initial=1.0)
+    if top >= 1 << MOST_DIGITS or (weights != np.rint(weights)).any():
+        return np.empty((0, n_words), dtype=np.uint64)
+    digits = np.zeros((int(top).bit_length(), 64 * n_words), dtype=np.bool_)
+    for d in range(len(digits)):
+        digits[d, : len(weights)] = weights.astype(np.int64) >> d & 1
+    return np.packbits(digits, axis=1, bitorder="little").view(np.uint64)
+
+
+@inlined
+def _weigh(cover, among, choice, weights):
+    """Weight of the positives in both: counted digit by digit, where weights have digits."""
+    digits = choice.digits
+    if digits.shape[0] == 0:
+        return _overlap(cover, among, weights, np.inf)
+    total = 0
+    for word in range(cover.shape[0]):
+        both = cover[word] & among[word]
+        if both:
+            for d in range(digits.shape[0]):
+                total += _count(both & digits[d, word]) << d
+    return float(total)
+
+
 class _Choice(NamedTuple):
     """What a choice among K columns needs to know.
 
-    chosen: int64, as many as there may be; is_chosen: bool (K,); times: int64 (n_P,), how many
-    chosen columns cover each positive; missed, once: uint64 (n_words,), which none or one covers;
-    gained: float64 (K,).
+    digits: weights in binary, uint64 (digits, n_words), or none; chosen: int64, as many as there
+    may be; is_chosen: bool (K,); times: int64 (n_P,), how many chosen columns cover each positive;
+    missed, once: uint64 (n_words,), which none or one covers; gained: float64 (K,).
     """
 
+    digits: Any
     chosen: Any
     is_chosen: Any
     times: Any
@@ -354,6 +394,7 @@ def choose_clauses(covers, costs, lengths, weights, room, start):
     """
     K, n_words = covers.shape
     choice = _Choice(
+        _in_binary(weights, n_words),
         np.empty(max(len(room), len(start)), dtype=np.int64),
         np.zeros(K, dtype=np.bool_),
         np.zeros(len(weights), dtype=np.int64),
@@ -402,7 +443,7 @@ def choose(covers, costs, lengths, weights, room, start, choice):
         best_add = -1
         longest = room[n + 1] - used if n + 1 < room.shape[0] else -1
         for k in range(K):
-            gained[k] = _overlap(covers[k], missed, weights, np.inf) - costs[k]
+            gained[k] = _weigh(covers[k], missed, choice, weights) - costs[k]
             if lengths[k] <= longest and gained[k] > best and not is_chosen[k]:
                 best = gained[k]
                 best_add = k
@@ -410,7 +451,7 @@ def choose(covers, costs, lengths, weights, room, start, choice):
             dropped = chosen[place]
             for word in range(n_words):
                 missed[word] = once[word] & covers[dropped, word]
-            lost = _overlap(missed, missed, weights, np.inf)
+            lost = _weigh(missed, missed, choice, weights)
             saved = costs[dropped] - lost
             if saved > best:
                 best = saved
@@ -421,7 +462,7 @@ def choose(covers, costs, lengths, weights, room, start, choice):
                 # Whoever would not be the best with all that was lost is not looked at.
                 if lengths[k] > longest or is_chosen[k] or gained[k] + costs[dropped] <= best:
                     continue
-                gain = gained[k] + saved + _overlap(covers[k], missed, weights, np.inf)
+                gain = gained[k] + saved + _weigh(covers[k], missed, choice, weights)
                 if gain > best:
                     best = gain
                     best_drop = place
