@@ -341,11 +341,11 @@ MOST_DIGITS = 5
 def _in_binary(weights: Any, n_words: int) -> Any:
     """Return weights digit by digit, uint64 (digits, n_words): bit i is that of weight i.
 
-    No digits where some weight is no whole number, or too large.
+    None where some weight is no whole number, or too large.
     """
     top = weights.max(initial=1.0)
     if top >= 1 << MOST_DIGITS or (weights != np.rint(weights)).any():
-        return np.empty((0, n_words), dtype=np.uint64)
+        return None
     digits = np.zeros((int(top).bit_length(), 64 * n_words), dtype=np.bool_)
     for d in range(len(digits)):
         digits[d, : len(weights)] = weights.astype(np.int64) >> d & 1
@@ -353,10 +353,12 @@ def _in_binary(weights: Any, n_words: int) -> Any:
 
 
 @inlined
-def _weigh(cover, among, choice, weights):
-    """Weight of the positives in both: counted digit by digit, where weights have digits."""
-    digits = choice.digits
-    if digits.shape[0] == 0:
+def _weigh(cover, among, digits, weights):
+    """Weight of the positives in both: counted digit by digit, where weights have digits.
+
+    Each of the two ways is compiled where it is met.
+    """
+    if digits is None:
         return _overlap(cover, among, weights, np.inf)
     total = 0
     for word in range(cover.shape[0]):
@@ -370,7 +372,7 @@ def _weigh(cover, among, choice, weights):
 class _Choice(NamedTuple):
     """What a choice among K columns needs to know.
 
-    digits: weights in binary, uint64 (digits, n_words), or none; chosen: int64, as many as there
+    digits: weights in binary, uint64 (digits, n_words), or None; chosen: int64, as many as there
     may be; is_chosen: bool (K,); times: int64 (n_P,), how many chosen columns cover each positive;
     missed, once: uint64 (n_words,), which none or one covers; gained: float64 (K,).
     """
@@ -443,7 +445,7 @@ def choose(covers, costs, lengths, weights, room, start, choice):
         best_add = -1
         longest = room[n + 1] - used if n + 1 < room.shape[0] else -1
         for k in range(K):
-            gained[k] = _weigh(covers[k], missed, choice, weights) - costs[k]
+            gained[k] = _weigh(covers[k], missed, choice.digits, weights) - costs[k]
             if lengths[k] <= longest and gained[k] > best and not is_chosen[k]:
                 best = gained[k]
                 best_add = k
@@ -451,7 +453,7 @@ def choose(covers, costs, lengths, weights, room, start, choice):
             dropped = chosen[place]
             for word in range(n_words):
                 missed[word] = once[word] & covers[dropped, word]
-            lost = _weigh(missed, missed, choice, weights)
+            lost = _weigh(missed, missed, choice.digits, weights)
             saved = costs[dropped] - lost
             if saved > best:
                 best = saved
@@ -462,7 +464,7 @@ def choose(covers, costs, lengths, weights, room, start, choice):
                 # Whoever would not be the best with all that was lost is not looked at.
                 if lengths[k] > longest or is_chosen[k] or gained[k] + costs[dropped] <= best:
                     continue
-                gain = gained[k] + saved + _weigh(covers[k], missed, choice, weights)
+                gain = gained[k] + saved + _weigh(covers[k], missed, choice.digits, weights)
                 if gain > best:
                     best = gain
                     best_drop = place
