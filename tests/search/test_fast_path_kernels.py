@@ -85,9 +85,10 @@ def drawn_clauses(draw, drawn):
 
 @st.composite
 def searches(draw):
-    """Price, width of the beam, longest clause, most clauses of each length."""
+    """Price, width of the beam, longest clause, most clauses of each length; what is long."""
     price = float(draw(st.sampled_from([0, 0, 1, 3])))
-    return price, draw(st.integers(1, 5)), draw(st.integers(1, 3)), draw(st.integers(1, 4))
+    sizes = draw(st.integers(1, 5)), draw(st.integers(1, 5)), draw(st.integers(1, 4))
+    return price, *sizes, draw(st.integers(1, 4)), draw(st.integers(1, 3))
 
 
 @dataclass(frozen=True)
@@ -152,7 +153,7 @@ def test_clauses_grow_as_the_specification_says(drawn, search):
 @times(10)
 @given(drawn_rows(), searches())
 def test_grown_clauses_gain_what_they_claim(drawn, search):
-    price, _, longest, most = search
+    price, _, longest, most, *_ = search
     clauses, sums = KERNELS.grow_clauses(drawn.rows, drawn.conditions, drawn.mu, *search)
     assert [drawn.sums(clause) for clause in clauses] == [tuple(pair) for pair in sums.tolist()]
     lengths = (clauses >= 0).sum(axis=1)

@@ -242,6 +242,22 @@ def test_one_class_has_one_constant_point():
     assert losses_of(path) == [0]
 
 
+@pytest.mark.parametrize("form", ["dnf", "cnf"])
+def test_long_clauses_are_found_where_each_condition_gains(form):
+    random = np.random.default_rng(2)
+    job, is_member = random.integers(12, size=600), random.integers(2, size=600)
+    table = polars.DataFrame({"job": [f"job {j}" for j in job], "member": is_member})
+    is_positive = (job >= 8) & (is_member == 1)
+    if form == "cnf":
+        is_positive = ~is_positive
+    # One clause of nine conditions: member == 1 AND job not in {...}, or what denies it.
+    path = complexity_path(
+        table, is_positive, complexities=[10], mode="fast", form=form, positive_label=True
+    )
+    assert path.at(10).hamming_loss == 0
+    assert len(path.at(10).rule_set.clauses[0].conditions) == 9
+
+
 def test_without_conditions_no_clause_is_found():
     path = fast(np.ones((4, 2)), [0, 1, 1, 0], complexities=[2, 3])
     assert losses_of(path) == [2, 2]

@@ -34,11 +34,13 @@ if TYPE_CHECKING:
     from boolrules.data.problem import Problem
     from boolrules.data.training_set import TrainingSet
 
-# The longest clause that is looked for, and how many of each length a search brings.
-LONGEST = 5
-# Beams: under the master's duals, and for one place of a rule set.
+# Beams: under the master's duals, and for one place of a rule set; and how many clauses of each
+# length a search brings.
 WIDE, MOST_WIDE = 80, 15
 NARROW, MOST_NARROW = 20, 5
+# Beams are as wide up to so many conditions. Clauses such as ``job not in {...}`` have more: a few
+# go on growing, as long as that gains.
+LONG, LONGEST, N_LONG = 5, 15, 5
 # How many of the clauses that a search brings have their conditions exchanged.
 MOST_EXCHANGED = {WIDE: 3, NARROW: 1}
 # A beam keeps the rows of each of its clauses: so many in all.
@@ -134,7 +136,7 @@ class ClausePool:
         some = max(most, min(width, MOST_ROWS // n_rows))
         mu = mu / self._unit
         clauses, sums = self._kernels.grow_clauses(
-            self._rows, self._conditions, mu, price / self._unit, some, longest, most
+            self._rows, self._conditions, mu, price / self._unit, some, longest, most, LONG, N_LONG
         )
         best = np.argsort(sums[:, 1] - sums[:, 0], kind="stable")
         more = clauses[best[: MOST_EXCHANGED[width]]].copy()

@@ -56,12 +56,19 @@ def grow_clauses(
     width: int,
     longest: int,
     most: int,
+    wide: int,
+    few: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Beam search: grow clauses one condition at a time, and keep the best of each length."""
+    """Beam search: grow clauses one condition at a time, and keep the best of each length.
+
+    Beyond ``wide`` conditions the beam is narrow, and ends where nothing gains more than what is
+    shorter.
+    """
     holds_P = _truths(conditions, rows.codes_P)
     holds_Z = _truths(conditions, rows.codes_Z)
     found: list[tuple[float, float, tuple[int, ...]]] = []
     beam: list[tuple[int, ...]] = [()]
+    least = 0.0
     for length in range(1, longest + 1):
         paid = price * (length + 1)
         gaining, grown = [], []
@@ -77,8 +84,14 @@ def grow_clauses(
                     gaining.append(entry)
                 if paid < M and 0 < N < N_here:
                     grown.append(entry)
-        found += _best_distinct(gaining, most)
-        beam = [clause for *_, clause in _best_distinct(grown, width)]
+        best = _best_distinct(gaining, most if length <= wide else min(most, few))
+        scores = [N - M + paid for M, N, _ in best]
+        if length > wide and min(scores, default=least) >= least:
+            break
+        least = min([least, *scores])
+        found += best
+        n_growing = width if length < wide else min(width, few)
+        beam = [clause for *_, clause in _best_distinct(grown, n_growing)]
     sums = np.array([(M, N) for M, N, _ in found]).reshape(len(found), 2)
     return _padded([clause for *_, clause in found], longest), sums
 

@@ -146,12 +146,13 @@ class _Beams(NamedTuple):
     sums: Any
 
 
-def grow_clauses(rows, conditions, mu, price, width, longest, most):
+def grow_clauses(rows, conditions, mu, price, width, longest, most, wide, few):
     """Beam search: grow clauses one condition at a time, and keep the best of each length.
 
     mu: float64 (n_P,), what each positive is worth; price: what a clause costs beside the zeros
-    that it covers, and each of its conditions. Returns the best of each length that gain, int32
-    (n, longest) padded with -1, and their sums M, N, float64 (n, 2).
+    that it covers, and each of its conditions. Beyond ``wide`` conditions the beam is as narrow as
+    ``few``, and ends where no clause gains more than all that are shorter. Returns the best of
+    each length that gain, int32 (n, longest) padded with -1, and their sums M, N, float64 (n, 2).
     """
     beams = _Beams(
         np.empty((2, width, len(rows.codes_P)), dtype=np.int32),
@@ -166,12 +167,12 @@ def grow_clauses(rows, conditions, mu, price, width, longest, most):
         np.full((longest * most, longest), NO_CONDITION, dtype=np.int32),
         np.empty((longest * most, 2)),
     )
-    n = grow(rows, conditions, mu, price, beams)
+    n = grow(rows, conditions, mu, price, wide, few, beams)
     return beams.found[:n], beams.sums[:n]
 
 
 @compiled
-def grow(rows, conditions, mu, price, beams):
+def grow(rows, conditions, mu, price, wide, few, beams):
     """Grow clauses in beams; return how many were found."""
     width, most = beams.to_grow.shape[0], beams.gaining.shape[0]
     longest = beams.found.shape[1]
@@ -192,6 +193,7 @@ def grow(rows, conditions, mu, price, beams):
     now = 0
     n_beam = 1
     n_clauses = 0
+    best = 0.0
     for length in range(1, longest + 1):
         paid = price * (length + 1)
         n_to_grow = 0
@@ -222,6 +224,14 @@ def grow(rows, conditions, mu, price, beams):
                     n_to_grow = _keep(to_grow, n_to_grow, width, N - M, M, N, b, j)
                 if N - M + paid < 0:
                     n_gaining = _keep(gaining, n_gaining, most, N - M, M, N, b, j)
+        if length >= wide:
+            n_to_grow = min(n_to_grow, few)
+        if length > wide:
+            n_gaining = min(n_gaining, few)
+            if n_gaining == 0 or gaining[0, 0] + paid >= best:
+                break
+        if n_gaining > 0:
+            best = min(best, gaining[0, 0] + paid)
         for place in range(n_gaining):
             parent = np.int64(gaining[place, 3])
             for k in range(longest):
