@@ -3,6 +3,7 @@
 import copy
 import html
 import json
+import math
 from dataclasses import replace
 from xml.etree import ElementTree
 
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from boolrules import Clause, Condition, Form, Relation, RuleSet
 from boolrules.rules import Calibration, ClauseStatistics
-from boolrules.rules.clause_statistics import RowCounts
+from boolrules.rules.clause_statistics import RowCounts, wilson_interval
 from boolrules.rules.export.outline import clause_figures, figure_names
 
 MANY = settings(max_examples=max(200, settings.default.max_examples))
@@ -349,13 +350,29 @@ def test_a_calibration_corrects_probabilities_and_intervals_and_no_answer(rules)
     sober = replace(known, calibration=SOBER)
     p = known.positive_probability(PEOPLE)
     assert sober.positive_probability(PEOPLE) == pytest.approx(SOBER(p))
-    ends = known.positive_interval(PEOPLE)
-    assert sober.positive_interval(PEOPLE) == pytest.approx(SOBER(ends))
-    assert (ends[:, 0] <= p).all()
-    assert (p <= ends[:, 1]).all()
+    for one in (known, sober):
+        low, high = one.positive_interval(PEOPLE).T
+        q = one.positive_probability(PEOPLE)
+        assert (low <= q).all()
+        assert (q <= high).all()
     assert sober.predict(PEOPLE).tolist() == known.predict(PEOPLE).tolist()
     assert sober.positive_score(PEOPLE).tolist() == known.positive_score(PEOPLE).tolist()
     assert sober != known
+
+
+@pytest.mark.parametrize("form", list(Form))
+def test_a_correction_brings_no_rows_to_an_interval(form):
+    table = np.array([[1.0]] * 70 + [[0.0]] * 30)
+    is_positive = np.array(([True] * 6 + [False] * 4) * 7 + [False] * 30)
+    rules = RuleSet((Clause((Condition("x0", ">", 0),)),), form=form)
+    flat = Calibration(intercept=0.0, slope=0.0)  # everything is even odds on rows left out
+    known = replace(rules.with_statistics(table, is_positive), calibration=flat)
+    n, z = (70, 30), 1.959964
+    half = [z * math.sqrt(0.25 / m + (z / m) ** 2 / 4) / (1 + z * z / m) for m in n]
+    if form is Form.CNF:  # clauses speak of rows that they turn away
+        half.reverse()
+    expected = [(0.5 - h, 0.5 + h) for h in half]
+    assert known.precision_intervals() == pytest.approx(np.array(expected), abs=1e-6)
 
 
 @pytest.mark.parametrize("rules", [DNF, CNF], ids=["dnf", "cnf"])
@@ -366,12 +383,17 @@ def test_an_explanation_says_how_often_such_an_answer_is_right(rules, calibratio
     for i, explanation in enumerate(known.explain(PEOPLE)):
         deciding = [known.statistics[rules.clauses.index(c)] for c in explanation.decided_by]
         best = max(deciding or [known.undecided], key=lambda s: s.smoothed_precision)
-        shares = np.array([best.smoothed_precision, *best.interval])
-        p, *ends = correct(shares if rules.form is Form.DNF else 1 - shares)
+        share = best.smoothed_precision
+        p = correct([share if rules.form is Form.DNF else 1 - share])[0]
+        # A clause is right where it answers "high" in DNF, and "low" in CNF.
+        right_is_high = rules.form is Form.DNF
+        ends = best.interval if right_is_high else tuple(1 - end for end in best.interval[::-1])
+        if calibration is not None:
+            ends = wilson_interval(p * best.covered, best.covered)
         if explanation.prediction == "low":
-            p, ends = 1 - p, [1 - end for end in ends]
+            p, ends = 1 - p, tuple(1 - end for end in ends[::-1])
         assert explanation.probability == pytest.approx(p)
-        assert explanation.interval == pytest.approx(tuple(sorted(ends)))
+        assert explanation.interval == pytest.approx(ends)
         assert explanation.is_corrected == (calibration is not None)
         p_high = known.positive_probability(PEOPLE)[i]
         assert p == pytest.approx(p_high if explanation.prediction == "high" else 1 - p_high)
@@ -384,7 +406,7 @@ def test_an_explanation_puts_its_probability_in_few_words():
         "(right on 50 % of such rows, 95 % interval 9 % to 91 %; from training rows)"
     )
     sober = replace(known, calibration=SOBER).explain(PEOPLE)[1]
-    assert str(sober).endswith("95 % interval 19 % to 70 %; corrected by rows left out)")
+    assert str(sober).endswith("95 % interval 7 % to 88 %; corrected by rows left out)")
 
 
 @pytest.mark.parametrize(

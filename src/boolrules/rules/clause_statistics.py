@@ -22,6 +22,20 @@ Z_95 = 1.959963984540054  # leaves 2.5 % of a normal distribution on either side
 SCORE_DIGITS, DUST = 12, 1e-9
 
 
+def wilson_interval(right: float, n: float) -> tuple[float, float]:
+    """95 % interval of a share of which ``right`` out of ``n`` rows are seen.
+
+    >>> [tuple(round(end, 2) for end in wilson_interval(right, 10)) for right in (0, 5, 10)]
+    [(0.0, 0.28), (0.24, 0.76), (0.72, 1.0)]
+    """
+    z, wrong = Z_95, n - right
+    center = (right + z * z / 2) / (n + z * z)
+    spread = (right / n) * wrong if n else 0.0
+    half = z * math.sqrt(spread + z * z / 4) / (n + z * z)
+    # At the ends the formula gives 0 and 1, but for rounding.
+    return (center - half if right else 0.0, center + half if wrong else 1.0)
+
+
 @dataclass(frozen=True, slots=True)
 class RowCounts:
     """How many rows a clause covers, on how many it is right, and on how many only it is.
@@ -61,14 +75,7 @@ class RowCounts:
     @property
     def interval(self) -> tuple[float, float]:
         """95 % interval of the precision (Wilson's); all from 0 to 1 where nothing is covered."""
-        n, z = self.covered, Z_95
-        right = min(self.right, n)
-        wrong = n - right
-        center = (right + z * z / 2) / (n + z * z)
-        spread = (right / n) * wrong if n else 0.0
-        half = z * math.sqrt(spread + z * z / 4) / (n + z * z)
-        # At the ends the formula gives 0 and 1, but for rounding.
-        return (center - half if right else 0.0, center + half if wrong else 1.0)
+        return wilson_interval(min(self.right, self.covered), self.covered)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from boolrules._support.table import read_table
 from boolrules.rules.answers import answer_texts
 from boolrules.rules.calibration import Calibration
 from boolrules.rules.clause import Clause, Form, Label, as_labels
-from boolrules.rules.clause_statistics import ClauseStatistics, count_rows
+from boolrules.rules.clause_statistics import ClauseStatistics, count_rows, wilson_interval
 from boolrules.rules.condition import Condition
 from boolrules.rules.decision_list import DecisionList
 from boolrules.rules.explanation import Explanation, explain_rows
@@ -155,23 +155,24 @@ class RuleSet(Runnable):
         return self._positive(np.array([s.smoothed_precision for s in every])[self._best(X)])
 
     def positive_interval(self, X: Any) -> NDArray[np.float64]:
-        """95 % interval of ``positive_probability``: lower and upper ends, (n_rows, 2).
-
-        Wilson's, for as many rows as the clause decided in training, sent through the calibration.
-        """
-        self._known_statistics()
+        """95 % interval of ``positive_probability``: lower and upper ends, (n_rows, 2)."""
         ends = self.precision_intervals()[self._best(X)]
         return ends if self.form is Form.DNF else 1.0 - ends[:, ::-1]
 
     def precision_intervals(self) -> NDArray[np.float64]:
         """95 % interval of how often each clause is right, then of the undecided rows' share.
 
-        Sent through the calibration, as ``positive_interval`` is: (n_clauses + 1, 2).
+        Wilson's, for as many rows as there were in training: (n_clauses + 1, 2). Where there is a
+        calibration, it is that of the corrected share, and no narrower for the correction: that
+        says where the share is likely to be, and brings no more rows.
         """
-        ends = np.array([s.interval for s in self._known_statistics()])
-        if self.form is Form.DNF:
-            return self._positive(ends)
-        return 1.0 - self._positive(ends)
+        every = self._known_statistics()
+        if self.calibration is None:
+            return np.array([s.interval for s in every])
+        positive = self._positive(np.array([s.smoothed_precision for s in every]))
+        right = positive if self.form is Form.DNF else 1.0 - positive
+        pairs = zip(right.tolist(), every, strict=True)
+        return np.array([wilson_interval(share * s.covered, s.covered) for share, s in pairs])
 
     def positive_score(self, X: Any) -> NDArray[np.float64]:
         """Say by what classes compete for a row: its probability as weights see it.

@@ -26,7 +26,7 @@ from boolrules.insight.report import Report, rows
 from boolrules.insight.report.held_out import Fold, judge_point
 from boolrules.insight.report.page import SCRIPTS, embedded_json, read_template, script
 from boolrules.rules import Calibration
-from boolrules.rules.clause_statistics import RowCounts
+from boolrules.rules.clause_statistics import RowCounts, wilson_interval
 
 VOID = {"meta", "link", "br", "input", "img", "hr"}
 
@@ -299,11 +299,13 @@ def test_intervals_are_corrected_on_training_rows_alone(form):
     for part, is_corrected in ((slice(None), True), (slice(50), False)):
         facts = make_report(corrected, X[part], y[part], cv=None).facts.points[0].rule_sets[0]
         assert facts.is_corrected == is_corrected
-        line = calibration if is_corrected else Calibration()
         for clause in facts.clauses:
-            ends = np.array(RowCounts(clause.covered, clause.right, 0).interval)
-            expected = line(ends) if form == "dnf" else 1 - line(1 - ends)
-            assert clause.interval == pytest.approx(tuple(expected))
+            counts = RowCounts(clause.covered, clause.right, 0)
+            share = counts.smoothed_precision
+            right = calibration([share])[0] if form == "dnf" else 1 - calibration([1 - share])[0]
+            around_it = wilson_interval(right * counts.covered, counts.covered)
+            expected = around_it if is_corrected else counts.interval
+            assert clause.interval == pytest.approx(expected)
             assert clause.weighted is None
 
 
