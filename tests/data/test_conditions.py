@@ -1,13 +1,14 @@
 """Conditions that are written when they are asked for are those that are written out."""
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from boolrules import BooleanRuleClassifier, Condition, Constraints, Model, Relation
 from boolrules.data import encoding as encoding_module
-from boolrules.data.column_encoding import NumericEncoding
+from boolrules.data.column_encoding import CategoricalEncoding, NumericEncoding
 from boolrules.data.conditions import Conditions, ListedConditions, ThresholdConditions
 from boolrules.rules.mention import Mention
 
@@ -26,6 +27,20 @@ def columns(draw):
         tuple(sorted(seen)),
         has_negations=draw(st.booleans()),
     )
+
+
+def test_a_fit_lists_no_conditions_of_columns_that_give_none(monkeypatch):
+    listed = []
+    every = CategoricalEncoding.binned_conditions
+
+    def noted(feature):
+        listed.append(feature.name)
+        return every(feature)
+
+    monkeypatch.setattr(CategoricalEncoding, "binned_conditions", noted)
+    table = pl.DataFrame({"who": [f"P-{i}" for i in range(40)], "job": ["cook", "clerk"] * 20})
+    BooleanRuleClassifier(3, constraints={"forbidden_features": ["who"]}).fit(table, [0, 1] * 20)
+    assert {*listed} == {"job"}
 
 
 @given(columns(), st.sampled_from(list(Relation)), st.integers(-10, 10).map(float))

@@ -37,7 +37,8 @@ class ListedConditions:
     @classmethod
     def of(cls, feature: FeatureEncoding, constraints: Constraints) -> ListedConditions:
         """Leave out what the constraints turn down."""
-        kept = feature.binned_conditions()
+        may_be_read = constraints.allows_feature(feature.name)
+        kept = feature.binned_conditions() if may_be_read else []
         if constraints.forbids_something:
             kept = [one for one in kept if is_allowed(one[0], feature, constraints)]
         binned = BinnedConditions.build([(0, ranges) for _, ranges in kept], [feature.n_codes])

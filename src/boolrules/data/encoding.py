@@ -81,12 +81,14 @@ class TableEncoding:
         free = replace(self, features=features, constraints=Constraints())
         constrained = replace(free, constraints=constraints)
         constrained.check()
-        every = free.conditions
-        _warn_of_idle(constraints, every)
-        if every and not constrained.conditions:
+        # To list the conditions of a column of identifiers takes longer than many a fit.
+        if constraints.forbidden_conditions:
+            _warn_of_idle(constraints, free.conditions)
+        if not constrained.conditions and free.conditions:
             raise ValueError(
-                f"The constraints leave none of the {len(every)} conditions that this table has, "
-                f"so there is nothing to make rules of. Loosen one of them: {constraints}."
+                f"The constraints leave none of the {len(free.conditions)} conditions that this "
+                "table has, so there is nothing to make rules of. Loosen one of them: "
+                f"{constraints}."
             )
         return constrained
 

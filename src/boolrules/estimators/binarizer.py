@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from boolrules._support.table import Table
+    from boolrules.rules import Condition
 
 
 class FeatureBinarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -125,8 +126,14 @@ class FeatureBinarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def fit_table(self, table: Table, weights: NDArray[np.float64] | None) -> FeatureBinarizer:
         """Find thresholds and categories of a table that was read and checked already."""
         self.encoding_ = self.binning().fit(table, weights)
-        self.conditions_ = self.encoding_.conditions
         return self
+
+    @property
+    def conditions_(self) -> Sequence[Condition]:
+        """Every condition, listed when it is asked for: a fit may use few of them."""
+        if not hasattr(self, "encoding_"):
+            raise AttributeError(f"This {type(self).__name__} is not fitted yet; call fit first.")
+        return self.encoding_.conditions
 
     def binning(self) -> Binning:
         """Return the rule that the parameters stand for, after a check of these."""
