@@ -35,6 +35,19 @@ def test_an_identifier_gives_no_conditions_and_a_warning_says_so(tmp_path):
     assert constraints == {"forbidden_features": ["code"]}
 
 
+@pytest.mark.parametrize(
+    ("texts", "told"),
+    [
+        ([f"{k % 28 + 1:02}.04.{1900 + k}" for k in range(N)], "dates .*pandas.to_datetime"),
+        ([f"{k}.5 kg" for k in range(N)], "numbers .*Make numbers written as text numbers"),
+    ],
+)
+def test_the_warning_says_how_to_make_use_of_text(texts, told):
+    with pytest.warns(UserWarning, match=rf"'code' has {told}.* name it in categorical_features"):
+        model = make().fit(X.with_columns(code=pl.Series(texts)), Y)
+    assert features(model) == {"age", "pay"}
+
+
 ASKED = {
     "categorical": {"binarizer": FeatureBinarizer(categorical_features=["code"])},
     "allowed": {"constraints": {"allowed_features": ["code", "age"]}},

@@ -12,16 +12,18 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from boolrules._support.table import Kind, TableColumn, UnreadColumn, read_table
 from boolrules._support.values import is_missing
+from boolrules.data.texts import are_open_dates, dates_among, numbers_among
 from boolrules.rules.condition import format_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -30,15 +32,14 @@ if TYPE_CHECKING:
 # How many rows it takes to tell an identifier, by text and by numbers, and a column that decides.
 FEWEST_TEXTS, FEWEST_NUMBERS, FEWEST_LABELS = 30, 50, 30
 NEARLY_ALL = 0.9
+# Numbers beside a few words that say that there is none: so many rows, numbers and words.
+MOST, FEWEST_BESIDE_WORDS, MOST_WORDS = 0.7, 5, 5
+FIRST_TEXTS = 200
 WORDS_OF_FREE_TEXT = 4
 MOST_SHOWN = 3
 ROWS_AT_A_TIME = 1000
 # More numbers than these are no classes.
 MOST_NUMBERS = 30
-_NUMBER = re.compile(r"[<>~]?\s*[-+]?[$€£¥]?\s?\d[\d.,' ]*\s?[%€$£¥]?")
-# Of a place, a product or an account: no number begins so, or is as long as floats cannot be.
-_CODE = re.compile(r"0\d+|[-+]?\d{16,}")
-_DATE = re.compile(r"(\d{1,2})[-/](\d{1,2})[-/]\d{4}(\D.*)?")
 _ID = re.compile(
     r"(?:^|[^a-z])(?:id|ids|uuid|guid|identifier|index|key|nr|no|number|#)$|^id[^a-z]"
 )
@@ -53,6 +54,7 @@ class NoteKind(StrEnum):
     FREE_TEXT = "free text"
     NUMBERS_AS_TEXT = "numbers as text"
     UNCLEAR_DATES = "unclear dates"
+    DATES_AS_TEXT = "dates as text"
     SPELLINGS = "spellings"
     CODES = "codes"
     DECIDES_LABEL = "decides label"
@@ -65,6 +67,7 @@ _WORDS = {
     NoteKind.FREE_TEXT: "looks like free text",
     NoteKind.NUMBERS_AS_TEXT: "has numbers written as text",
     NoteKind.UNCLEAR_DATES: "has dates in which day or month may come first",
+    NoteKind.DATES_AS_TEXT: "has dates or times written as text",
     NoteKind.SPELLINGS: "has one value in several spellings",
     NoteKind.CODES: "has codes that may be no measurements",
     NoteKind.DECIDES_LABEL: "decides the label alone",
@@ -244,6 +247,7 @@ def _note_on_text(column: TableColumn) -> ColumnNote | None:
     for kind, detail in (
         (NoteKind.NUMBERS_AS_TEXT, _numbers_as_text(counts, n)),
         (NoteKind.UNCLEAR_DATES, _unclear_dates(counts)),
+        (NoteKind.DATES_AS_TEXT, _dates_as_text(counts, n)),
     ):
         if detail is not None:
             return ColumnNote(column.name, kind, detail, is_idle=is_distinct)
@@ -280,20 +284,37 @@ def _in_words(name: str) -> str:
 
 
 def _numbers_as_text(counts: Counter[str], n: int) -> str | None:
-    numbers = {text: k for text, k in counts.items() if _NUMBER.fullmatch(text.strip())}
-    is_code = any(_CODE.fullmatch(text.strip()) for text in numbers)
-    if len(numbers) < 2 or sum(numbers.values()) < NEARLY_ALL * n or is_code:
-        return None
-    marked = sorted(numbers, key=lambda text: (text.strip().isdigit(), len(text)))
+    """Show numbers written as text, where nearly all values are, or all but few words."""
+    numbers = numbers_among(counts) if _mostly(numbers_among, counts) else set()
+    n_numbers = sum(counts[text] for text in numbers)
     others = [text for text in counts if text not in numbers]
-    shown = _listed(marked[:2])
-    return shown if not others else f"{shown}, beside {_listed(others)}"
+    is_all_but_words = (
+        len(numbers) >= FEWEST_BESIDE_WORDS and n_numbers >= MOST * n and len(others) <= MOST_WORDS
+    )
+    if len(numbers) < 2 or not (n_numbers >= NEARLY_ALL * n or is_all_but_words):
+        return None
+    if others:
+        return f"all but {n - n_numbers} of {n} values, which are {_listed(others)}"
+    in_order = [text for text in counts if text in numbers]
+    marked = sorted(in_order, key=lambda text: (text.strip().isdigit(), len(text)))
+    return _listed(marked[:2])
 
 
 def _unclear_dates(counts: Counter[str]) -> str | None:
-    found = [_DATE.fullmatch(text.strip()) for text in counts]
-    is_unclear = all(m is not None and int(m[1]) <= 12 and int(m[2]) <= 12 for m in found)
-    return _listed(list(counts)[:2]) if is_unclear else None
+    return _listed(list(counts)[:2]) if are_open_dates(counts) else None
+
+
+def _dates_as_text(counts: Counter[str], n: int) -> str | None:
+    dates = dates_among(counts) if _mostly(dates_among, counts) else set()
+    if len(dates) < 2 or sum(counts[text] for text in dates) < NEARLY_ALL * n:
+        return None
+    return _listed([text for text in counts if text in dates][:2])
+
+
+def _mostly(find: Callable[[list[str]], set[str]], counts: Counter[str]) -> bool:
+    """Whether half of the first values are found, which spares a look at all of long columns."""
+    first = list(islice(counts, FIRST_TEXTS))
+    return len(first) < FIRST_TEXTS or len(find(first)) >= len(first) / 2
 
 
 def _spellings(name: str, counts: Counter[str]) -> Iterator[ColumnNote]:

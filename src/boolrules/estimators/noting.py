@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from boolrules.data.constraints import Constraints
-from boolrules.data.notes import idle_notes
+from boolrules.data.notes import NoteKind, idle_notes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,6 +20,14 @@ if TYPE_CHECKING:
     from boolrules._support.table import Table
     from boolrules.data.notes import ColumnNote
     from boolrules.estimators.classifier import BooleanRuleClassifier
+
+# What makes a column of text useful, by what it looks like.
+_WAYS = {
+    NoteKind.NUMBERS_AS_TEXT: "Make numbers written as text numbers first.",
+    NoteKind.DATES_AS_TEXT: "Make dates written as text dates first, such as with "
+    "pandas.to_datetime or polars.col(name).str.to_datetime().",
+}
+_WAYS[NoteKind.UNCLEAR_DATES] = _WAYS[NoteKind.DATES_AS_TEXT]
 
 
 def idle_columns(
@@ -54,9 +62,13 @@ def heeded(classifier: BooleanRuleClassifier, table: Table) -> Any:
     idle = idle_columns(classifier, idle_notes(table), table.names)
     if not idle:
         return classifier.constraints
+    ways = dict.fromkeys(_WAYS[note.kind] for note in idle if note.kind in _WAYS)
+    by_name = (
+        "To use such a column, name it in categorical_features of FeatureBinarizer, or in "
+        "allowed_features of constraints."
+    )
     warnings.warn(
-        f"{'; '.join(map(str, idle))}: no conditions are made of it. To use such a column, name "
-        "it in categorical_features of FeatureBinarizer, or in allowed_features of constraints.",
+        " ".join([f"{'; '.join(map(str, idle))}: no conditions are made of it.", *ways, by_name]),
         UserWarning,
         stacklevel=5,
     )
