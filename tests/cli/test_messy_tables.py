@@ -332,6 +332,28 @@ def test_numbers_that_were_measured_are_turned_down_with_the_way_out(values):
     check_labels("pressure", read_labels(column, f"> {middle}"))
 
 
+@pytest.mark.parametrize(
+    ("form", "told"),
+    [
+        ("name {}", "holds 101 different texts, .* such as --positive 'name 100'"),
+        ("${}00", r"101 different numbers written as text, .* plain numbers, .* \"> 1000\""),
+    ],
+)
+def test_more_texts_than_classes_are_turned_down_with_the_way_out(form, told):
+    texts = [form.format(k) for k in range(100, 201)]
+    with pytest.raises(ValueError, match=told):
+        check_labels("who", read_labels(pl.Series("who", texts * 2), None))
+    check_labels("who", read_labels(pl.Series("who", texts[1:] * 2), None))
+    check_labels("who", read_labels(pl.Series("who", texts), texts[0]))
+
+
+def test_no_words_of_scikit_learn_reach_the_command_line(call, tmp_path):
+    frame = pl.DataFrame({"a": range(25), "y": [*"abcdefghijklm", *["n"] * 12]})
+    path = write(tmp_path / "data.csv", frame)
+    code, _, err = call("fit", path, "--target", "y", *FIT, "--mode", "fast")
+    assert (code, "regression" in err) == (0, False)
+
+
 def test_several_labels_are_announced_before_they_are_learned(call, tmp_path):
     grades = pl.DataFrame({"a": range(50), "grade": [k // 10 for k in range(50)]})
     path = write(tmp_path / "data.csv", grades)

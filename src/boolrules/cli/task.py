@@ -276,6 +276,8 @@ def warnings_as_lines() -> Iterator[None]:
     """Print each warning once, as one line on standard error, when the work is done."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
+        # By scikit-learn, of many labels for few rows; what is no class is turned down by us.
+        warnings.filterwarnings("ignore", "The number of unique classes is greater than 50%")
         yield
     for message in dict.fromkeys(str(warning.message) for warning in caught):
         tell(message)

@@ -40,6 +40,8 @@ MOST_SHOWN = 3
 ROWS_AT_A_TIME = 1000
 # More numbers than these are no classes.
 MOST_NUMBERS = 30
+# More texts than these are none either: each class has a rule set of its own to be read.
+MOST_LABELS = 100
 _ID = re.compile(
     r"(?:^|[^a-z])(?:id|ids|uuid|guid|identifier|index|key|nr|no|number|#)$|^id[^a-z]"
 )
@@ -404,3 +406,24 @@ def is_measured(distinct: NDArray[Any]) -> bool:
     if distinct.dtype.kind not in "iuf":
         return False
     return len(distinct) > MOST_NUMBERS or bool(np.any(distinct != np.round(distinct)))
+
+
+def too_many_texts(distinct: NDArray[Any]) -> str | None:
+    """Say in words what labels of text are where they are too many for classes; None elsewhere.
+
+    Examples
+    --------
+    >>> too_many_texts(np.array([f"no. {k}" for k in range(101)]))
+    '101 different texts'
+    >>> too_many_texts(np.array([f"${k},500" for k in range(1, 102)]))
+    "101 different numbers written as text, such as '$1,500'"
+    >>> too_many_texts(np.array(["a", "b"]))
+    """
+    if distinct.dtype.kind not in "OUT" or len(distinct) <= MOST_LABELS:
+        return None
+    texts = [str(label) for label in distinct.tolist()]
+    numbers = numbers_among(texts)
+    if len(numbers) < NEARLY_ALL * len(texts):
+        return f"{len(texts)} different texts"
+    shown = next(text for text in texts if text in numbers)
+    return f"{len(texts)} different numbers written as text, such as {shown!r:.40}"
