@@ -71,6 +71,13 @@ def test_an_identifier_alone_is_better_than_nothing():
     assert features(make().fit(X.select("code"), Y)) == {"code"}
 
 
+@pytest.mark.parametrize("value", [7.5, "B2", None])
+@pytest.mark.parametrize("is_lazy", [False, True])
+def test_an_identifier_beside_one_value_in_all_rows_is_as_if_alone(value, is_lazy):
+    table = X.select("code", ward=pl.lit(value))
+    assert features(make().fit(table.lazy() if is_lazy else table, Y)) == {"code"}
+
+
 def test_folds_leave_out_what_all_rows_leave_out():
     # 32 rows show an identifier, the 24 of a fold would not.
     rows = 32

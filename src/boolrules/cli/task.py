@@ -229,7 +229,7 @@ def _noted(classifier: BooleanRuleClassifier, task: Task) -> BooleanRuleClassifi
     """Say what is odd about the table, and let no condition read what looks like an identifier."""
     if task.n_labels > 2:
         tell_labels(task.y.name, task.y.unique().sort().to_list())
-    idle = idle_columns(classifier, task.notes, task.columns)
+    idle = idle_columns(classifier, task.notes, read_table(task.table))
     known = set(getattr(classifier.binarizer, "special_values", None) or ())
     notes = [n for n in task.notes if n.kind != NoteKind.CODES or set(n.values) - known]
     tell_notes(notes, idle, task.with_commas)
