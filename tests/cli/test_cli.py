@@ -477,6 +477,8 @@ def test_a_file_that_cannot_be_read_gets_one_line_that_names_it(turned_down, tmp
         (["--drop", "a\nb"], "double quotes"),
         (["--categorical", "nope"], "'nope', which is not a column"),
         (["--special-values=a"], "not a list of numbers"),
+        (["--special-values", "=-9"], "not a list of numbers"),
+        (["--special-values", "nope=-9"], "'nope', which is not a column"),
         (["--sample-weight", "nope"], "no column 'nope'"),
         (["--sample-weight", ""], "no column ''"),
         (["--sample-weight", "job"], "'job'|sample.weight"),

@@ -154,7 +154,7 @@ def test_notes_come_before_rules_and_identifiers_give_none(call, tmp_path):
         "boolrules: Note: 'smoker' ('Y', 'y' and ' Y') has one value in several spellings. Each "
         "spelling counts as a value of its own.",
         "boolrules: Note: 'score' (-9 in 10 rows) has codes that may be no measurements. If they "
-        "measure nothing, give --special-values=-9.",
+        "measure nothing, give --special-values score=-9.",
     ]
     facts = json.loads(out)
     assert [note["column"] for note in facts["notes"] if note["is_idle"]] == ["Patient ID", "case"]
@@ -263,9 +263,31 @@ def test_decimal_commas_are_to_be_read_only_where_that_helps(call, tmp_path, has
     assert "--decimal" not in call("fit", parquet, "--target", "y", *FIT)[2]
 
 
-def test_special_values_that_are_given_are_no_longer_noted(call, tmp_path):
-    _, _, err = call("fit", patients(tmp_path), "--target", "y", *FIT, "--special-values=-9")
+@pytest.mark.parametrize("given", ["--special-values=-9", "--special-values=score=-9"])
+def test_special_values_that_are_given_are_no_longer_noted(call, tmp_path, given):
+    _, _, err = call("fit", patients(tmp_path), "--target", "y", *FIT, given)
     assert "-9" not in err
+
+
+def test_codes_of_one_column_are_measurements_in_others(call, tmp_path):
+    path, model = tmp_path / "data.csv", tmp_path / "m.json"
+    degrees = [k % 40 - 20 for k in range(200)]
+    score = [-9 if k % 11 == 0 else k % 10 for k in range(200)]
+    columns = {"°C": degrees, "first score": score, "y": [int(t < -3) for t in degrees]}
+    write(path, pl.DataFrame(columns))
+    _, _, err = call("fit", path, "--target", "y", *FIT)
+    assert "nothing, give --special-values 'first score=-9'.\n" in err
+    more = ("--special-values", "first score=-9", "--special-values", "first score=-8")
+    code, _, err = call("fit", path, "--target", "y", *FIT, *more, "--save", model)
+    assert (code, "-9" in err) == (0, False)
+    special = {f.name: f.special_values for f in Model.load(model).encoding.features}
+    assert special == {"°C": (), "first score": (-9, -8)}
+
+
+def test_codes_of_all_columns_and_of_one_are_turned_down(turned_down, tmp_path):
+    options = ("--target", "y", *FIT, "--special-values=-9", "--special-values", "age=-8")
+    told = turned_down("fit", patients(tmp_path), *options)
+    assert "for all columns, and others for 'age' alone. Name the column of each" in told
 
 
 @pytest.mark.parametrize("positive", [[], ["--positive", "yes"]], ids=["all", "one"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Any
 
 from boolrules.cli.output import tell
@@ -56,9 +57,8 @@ def _what_to_do(
 ) -> list[str]:
     kind, advice = alike[0].kind, []
     if kind is NoteKind.CODES:
-        codes = sorted({code for note in alike for code in note.values})
-        flag = f"--special-values={','.join(map(str, codes))}"
-        advice.append(f"If they measure nothing, give {flag}.")
+        flags = [_flag(note) for note in alike[:MOST_COLUMNS]]
+        advice.append(f"If they measure nothing, give {' '.join(flags)}.")
     elif kind is NoteKind.NUMBERS_AS_TEXT:
         read = [note for note in alike if note.column in with_commas]
         advice += [] if len(read) == len(alike) else [_PLAIN]
@@ -72,6 +72,13 @@ def _what_to_do(
             which = f"{_named(silent)} {'gives' if len(silent) == 1 else 'give'}"
         advice.append(f"{which} no conditions, unless named in --categorical or --only-features.")
     return advice
+
+
+def _flag(note: ColumnNote) -> str:
+    """Return what tells the codes of one column; elsewhere the same number may be measured."""
+    codes = f"{note.column}={','.join(map(str, note.values))}"
+    joint = "=" if codes.startswith("-") else " "
+    return f"--special-values{joint}{shlex.quote(codes)}"
 
 
 def _named(notes: Sequence[ColumnNote]) -> str:
