@@ -74,6 +74,23 @@ def test_the_order_of_day_and_month_can_be_said(tmp_path):
     assert read == [datetime.date(2024, 4, 3), datetime.date(2024, 3, 4)]
 
 
+@pytest.mark.parametrize("order", ["dmy", "mdy"])
+def test_columns_whose_dates_show_their_order_keep_it(tmp_path, order):
+    frame = pl.DataFrame(
+        {
+            "open": ["03/04/2024", "05/06/2024"],
+            "us": ["03/04/2024", "12/31/2024"],
+            "fr": ["03/04/2024", "31/12/2024"],
+            "de": ["03.04.2024", "05.06.2024"],
+            "both": ["31/12/2024", "12/31/2024"],
+        }
+    )
+    read = read_file(str(write(tmp_path / "data.csv", frame)), (), Reading(date_order=order))
+    months = [read[name][0].month for name in ("open", "us", "fr", "de")]
+    assert months == [4 if order == "dmy" else 3, 3, 4, 4]
+    assert read["both"].to_list() == frame["both"].to_list()
+
+
 def test_a_date_that_is_missing_is_missing(tmp_path):
     (tmp_path / "data.csv").write_text("a,b\n2024-01-01,1\nNA,2\n,3\n")
     assert read_file(str(tmp_path / "data.csv"))["a"].to_list() == [MONDAY, None, None]

@@ -52,7 +52,7 @@ def with_decimal_commas(frame: polars.DataFrame, known: set[str]) -> polars.Data
 
 
 def with_dates(frame: polars.DataFrame, known: set[str], order: str | None) -> polars.DataFrame:
-    """Read the text columns that are dates or times, where their order is clear or given."""
+    """Read the text columns that are dates or times, where their order is clear or else given."""
     read = []
     for column in _texts(frame, known):
         distinct = column.unique()  # far fewer than rows, as a rule
@@ -110,18 +110,21 @@ def _as_dates(column: polars.Series, order: str | None) -> polars.Series | None:
 
 
 def _order(values: polars.Series, given: str | None) -> str | None:
-    """Return the order of day, month and year as letters; None where it is not clear."""
+    """Return the order of day, month and year as letters; None where it is not clear.
+
+    What is given is for columns whose own dates do not show it: others keep theirs.
+    """
     n_digits = [values.str.extract(_DATE, k).str.len_chars() for k in (1, 4)]
     if (n_digits[0] == 4).all() and (n_digits[1] <= 2).all():
         return "ymd"
     if not ((n_digits[0] <= 2).all() and (n_digits[1] == 4).all()):
         return None
-    if given in ("dmy", "mdy"):
-        return given
+    is_day = [bool((_part(values, k) > 12).any()) for k in (1, 3)]
+    if any(is_day):
+        return {(True, False): "dmy", (False, True): "mdy"}.get((is_day[0], is_day[1]))
     if not _is_open(values).any():  # with points, the day comes first wherever people write so
         return "dmy"
-    is_day = [bool((_part(values, k) > 12).any()) for k in (1, 3)]
-    return {(True, False): "dmy", (False, True): "mdy"}.get((is_day[0], is_day[1]))
+    return given if given in ("dmy", "mdy") else None
 
 
 def _is_open(values: polars.Series) -> polars.Series:
