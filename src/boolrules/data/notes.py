@@ -8,6 +8,7 @@ but one looks at labels: what decides them alone, which may be known only with t
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from dataclasses import dataclass
@@ -42,6 +43,8 @@ ROWS_AT_A_TIME = 1000
 MOST_NUMBERS = 30
 # More texts than these are none either: each class has a rule set of its own to be read.
 MOST_LABELS = 100
+# Numbers that show how far off a code is; fewer do if they are a scale, such as 1 to 5.
+SCALE = 10
 _ID = re.compile(
     r"(?:^|[^a-z])(?:id|ids|uuid|guid|identifier|index|key|nr|no|number|#)$|^id[^a-z]"
 )
@@ -337,21 +340,52 @@ def _codes(name: str, values: NDArray[np.float64]) -> Iterator[ColumnNote]:
     if not len(values) or not (has_nines or values.min() in _NEGATIVE_CODES):
         return  # as a rule, and at once
     distinct, counts = np.unique(values, return_counts=True)
-    is_code = np.isin(distinct, _NEGATIVE_CODES) & (counts > 1)
-    rest = distinct[~is_code]
-    negative = distinct[is_code] if len(rest) >= 10 and rest[0] >= 0 else distinct[:0]
-    others = np.setdiff1d(distinct, negative)
-    nines: list[float] = []
-    while len(others) >= 10 and _NINES.fullmatch(f"{others[-1]:.0f}"):
-        top, below = others[-1], others[:-1]
-        if top % 1 or counts[distinct == top][0] < 2 or top - below[-1] <= below[-1] - below[0]:
-            break
-        nines, others = [top, *nines], below
-    found = [*negative.tolist(), *nines]
+    often = distinct[counts > 1]
+    negative = often[np.isin(often, _NEGATIVE_CODES)]
+    rest, nines = _without_nines(np.setdiff1d(distinct, negative), often)
+    if not _are_far_below(negative, rest):
+        negative, (_, nines) = negative[:0], _without_nines(distinct, often)
+    found = [*negative.tolist(), *nines.tolist()]
     if found:
         times = {code: int(counts[distinct == code][0]) for code in found}
         detail = ", ".join(f"{code:.0f} in {n} rows" for code, n in times.items())
         yield ColumnNote(name, NoteKind.CODES, detail, tuple(int(code) for code in found))
+
+
+def _without_nines(
+    distinct: NDArray[np.float64], often: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the numbers below those that are nines and far above the others, and these."""
+    n = len(distinct) - 1
+    while n > 0 and distinct[n] in often and _is_nine_far_above(distinct[n], distinct[:n]):
+        n -= 1
+    return distinct[: n + 1], distinct[n + 1 :]
+
+
+def _are_far_below(codes: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
+    """Whether negative codes stand apart: below ten other numbers, or far below a scale."""
+    if not len(codes) or not len(others) or others[0] < 0:
+        return False
+    gap = others[0] - codes[-1]
+    is_apart = _is_scale(others) and gap > max(_span(others), SCALE / 2)
+    return len(others) >= SCALE or bool(is_apart)
+
+
+def _is_nine_far_above(top: float, others: NDArray[np.float64]) -> bool:
+    """Whether 99, 999 or so stands far above ten other numbers, or very far above a scale."""
+    if top % 1 or not _NINES.fullmatch(f"{top:.0f}"):
+        return False
+    far = 1 if len(others) + 1 >= SCALE else SCALE if _is_scale(others) else math.inf
+    return bool(top - others[-1] > far * _span(others))
+
+
+def _is_scale(numbers: NDArray[np.float64]) -> bool:
+    """Whether numbers are a scale, such as 1 to 5: two or more, 0 or 1 first, without a gap."""
+    return len(numbers) >= 2 and numbers[0] in (0, 1) and bool((np.diff(numbers) == 1).all())
+
+
+def _span(numbers: NDArray[np.float64]) -> float:
+    return float(numbers[-1] - numbers[0])
 
 
 def _deciding(column: TableColumn, labels: _Labels) -> Iterator[ColumnNote]:
