@@ -144,7 +144,8 @@ READ = {
         "utf-8",
         "with ';' between columns, with decimal commas",
     ),
-    "UTF-16": ("a;b\n1,5;2\n3,0;4\n", "utf-16", "with ';' between columns"),
+    "UTF-16": ("a;b\n1,5;2\n3,0;4\n", "utf-16", "with ';' between columns, as UTF-16 text"),
+    "UTF-16 without a mark": ("a,b\n1.5,2\n3.0,4\n", "utf-16-be", "as UTF-16 text"),
 }
 
 

@@ -165,9 +165,9 @@ def test_notes_come_before_rules_and_identifiers_give_none(call, tmp_path):
     code, out, err = call("fit", path, "--target", "y", *FIT, "--save", model, "--json")
     assert code == 0
     assert err.splitlines() == [
-        "boolrules: Note: 'Patient ID' (60 different values in 60 rows), 'case' (60 different "
-        "values in 60 rows) each looks like an identifier. They give no conditions, unless named "
-        "in --categorical or --only-features.",
+        "boolrules: Note: Each of 'Patient ID' (60 different values in 60 rows) and 'case' (60 "
+        "different values in 60 rows) looks like an identifier. They give no conditions, unless "
+        "named in --categorical or --only-features.",
         "boolrules: Note: 'smoker' ('Y', 'y' and ' Y') has one value in several spellings. Each "
         "spelling counts as a value of its own.",
         "boolrules: Note: 'score' (-9 in 10 rows) has codes that may be no measurements. If they "
@@ -188,6 +188,15 @@ def test_paths_have_the_notes_as_data_too(call, tmp_path, more):
     assert code == 0
     columns = [note["column"] for note in json.loads(out)["notes"]]
     assert columns == ["Patient ID", "case", "score", "smoker"]
+
+
+@pytest.mark.parametrize(("n", "end"), [(6, "'e' (1) and 'f' (1) has"), (7, "and 2 more has")])
+def test_one_column_more_is_named_and_not_counted(call, tmp_path, n, end):
+    frame = pl.DataFrame({name: [1] * 20 for name in "abcdefg"[:n]})
+    path = write(
+        tmp_path / "data.csv", frame.with_columns(x=pl.int_range(20) % 7, y=pl.Series([0, 1] * 10))
+    )
+    assert f"{end} one value only.\n" in call("fit", path, "--target", "y", *FIT)[2]
 
 
 def test_an_identifier_that_is_named_gives_conditions(call, tmp_path):
@@ -263,7 +272,7 @@ def test_decimal_commas_are_to_be_read_only_where_that_helps(call, tmp_path, has
     }
     path = write(tmp_path / "data.csv", pl.DataFrame(columns))
     plain = (
-        "each has numbers written as text. Write them as plain numbers, such as 1234.5, without "
+        "has numbers written as text. Write them as plain numbers, such as 1234.5, without "
         "signs and units, and leave empty what is none. "
     )
     silent = "'cost' gives no conditions, unless named in --categorical or --only-features.\n"

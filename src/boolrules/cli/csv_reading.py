@@ -123,7 +123,9 @@ def decoded(path: str, content: bytes, given: str | None) -> tuple[bytes, str | 
     name = marked or _utf_16_without_mark(content)
     if name is not None:
         why = f"it begins as {name.upper()} text, and is not"
-        return _decoded_as(path, content, name, why), None
+        plain = name.upper().removesuffix("-LE").removesuffix("-BE")
+        told = None if marked == "utf-8-sig" else f"as {plain} text"
+        return _decoded_as(path, content, name, why), told
     if _is_utf_8(content):
         return content, None
     return _from_one_byte(path, content)

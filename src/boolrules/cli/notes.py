@@ -45,11 +45,9 @@ def tell_notes(
 
 
 def _seen(alike: Sequence[ColumnNote]) -> str:
-    shown = [f"{note.column!r} ({note.detail})" for note in alike[:MOST_COLUMNS]]
-    if len(alike) > MOST_COLUMNS:
-        shown.append(f"{len(alike) - MOST_COLUMNS} more")
-    each = "" if len(alike) == 1 else "each "
-    return f"Note: {', '.join(shown)} {each}{alike[0].words}."
+    shown = _shortened([f"{note.column!r} ({note.detail})" for note in alike])
+    which = shown if len(alike) == 1 else f"Each of {shown}"
+    return f"Note: {which} {alike[0].words}."
 
 
 def _what_to_do(
@@ -57,7 +55,7 @@ def _what_to_do(
 ) -> list[str]:
     kind, advice = alike[0].kind, []
     if kind is NoteKind.CODES:
-        flags = [_flag(note) for note in alike[:MOST_COLUMNS]]
+        flags = [_flag(note) for note in alike[: MOST_COLUMNS + 1]]
         advice.append(f"If they measure nothing, give {' '.join(flags)}.")
     elif kind is NoteKind.NUMBERS_AS_TEXT:
         read = [note for note in alike if note.column in with_commas]
@@ -82,7 +80,12 @@ def _flag(note: ColumnNote) -> str:
 
 
 def _named(notes: Sequence[ColumnNote]) -> str:
-    shown = [repr(note.column) for note in notes[:MOST_COLUMNS]]
-    more = [f"{len(notes) - MOST_COLUMNS} more"] if len(notes) > MOST_COLUMNS else []
-    *others, last = [*shown, *more]
+    return _shortened([repr(note.column) for note in notes])
+
+
+def _shortened(texts: Sequence[str]) -> str:
+    """List what there is, and how many more where that is more than one."""
+    n_shown = MOST_COLUMNS if len(texts) > MOST_COLUMNS + 1 else len(texts)
+    more = [f"{len(texts) - n_shown} more"] if n_shown < len(texts) else []
+    *others, last = [*texts[:n_shown], *more]
     return f"{', '.join(others)} and {last}" if others else last
