@@ -36,6 +36,14 @@ ODD = {
         NoteKind.NUMBERS_AS_TEXT,
         ["-" if k % 7 == 0 else "n/a" if k % 20 == 1 else str(k % 40) for k in range(N)],
     ),
+    "no answer on a scale": (
+        NoteKind.NUMBERS_AS_TEXT,
+        ["1", "2", "3", "4", "1", "2", "k. A."] * 14,
+    ),
+    "no day": (
+        NoteKind.DATES_AS_TEXT,
+        [*["unknown", "not known"] * 8, *["31.01.24", "1.2.24", "3.4.24"] * 28],
+    ),
     "units": (NoteKind.NUMBERS_AS_TEXT, [f"{k % 9} kg" for k in range(N)]),
     "degrees": (NoteKind.NUMBERS_AS_TEXT, [f"{38 + k % 4},7 C" for k in range(N)]),
     "a unit that only they have": (NoteKind.NUMBERS_AS_TEXT, ["3 Stück", "5 Stück"] * 50),
@@ -124,6 +132,7 @@ PLAIN = {
     "results": ["1:0", "2:1"] * 50,
     "versions": ["1.2.0", "1.10.1"] * 50,
     "numbers and a word of their kind": ["0", "1", "many"] * 33,
+    "answers": ["0", "1", "unknown"] * 33,
     "truth": [True, False] * 50,
 }
 

@@ -20,11 +20,11 @@ import numpy as np
 
 from boolrules._support.table import Kind, TableColumn, UnreadColumn, read_table
 from boolrules._support.values import is_missing
-from boolrules.data.texts import are_open_dates, dates_among, numbers_among
+from boolrules.data.texts import are_open_dates, dates_among, numbers_among, says_none
 from boolrules.rules.condition import format_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -33,8 +33,9 @@ if TYPE_CHECKING:
 # How many rows it takes to tell an identifier, by text and by numbers, and a column that decides.
 FEWEST_TEXTS, FEWEST_NUMBERS, FEWEST_LABELS = 30, 50, 30
 NEARLY_ALL = 0.9
-# Numbers beside a few words that say that there is none: so many rows, numbers and words.
-MOST, FEWEST_BESIDE_WORDS, MOST_WORDS = 0.7, 5, 5
+# Numbers or dates beside words: so many rows and words, and more numbers than these; half of
+# them do where all words say that there is none.
+MOST, MOST_WORDS, FEWEST_BESIDE_WORDS = 0.7, 5, 4
 FIRST_TEXTS = 200
 WORDS_OF_FREE_TEXT = 4
 MOST_SHOWN = 3
@@ -289,20 +290,10 @@ def _in_words(name: str) -> str:
 
 
 def _numbers_as_text(counts: Counter[str], n: int) -> str | None:
-    """Show numbers written as text, where nearly all values are, or all but few words."""
-    numbers = numbers_among(counts) if _mostly(numbers_among, counts) else set()
-    n_numbers = sum(counts[text] for text in numbers)
-    others = [text for text in counts if text not in numbers]
-    is_all_but_words = (
-        len(numbers) >= FEWEST_BESIDE_WORDS and n_numbers >= MOST * n and len(others) <= MOST_WORDS
-    )
-    if len(numbers) < 2 or not (n_numbers >= NEARLY_ALL * n or is_all_but_words):
-        return None
-    if others:
-        return f"all but {n - n_numbers} of {n} values, which are {_listed(others)}"
+    numbers = _found(numbers_among, counts, n)
     in_order = [text for text in counts if text in numbers]
     marked = sorted(in_order, key=lambda text: (text.strip().isdigit(), len(text)))
-    return _listed(marked[:2])
+    return _beside_words(marked, counts, n)
 
 
 def _unclear_dates(counts: Counter[str]) -> str | None:
@@ -310,13 +301,33 @@ def _unclear_dates(counts: Counter[str]) -> str | None:
 
 
 def _dates_as_text(counts: Counter[str], n: int) -> str | None:
-    dates = dates_among(counts) if _mostly(dates_among, counts) else set()
-    if len(dates) < 2 or sum(counts[text] for text in dates) < NEARLY_ALL * n:
-        return None
-    return _listed([text for text in counts if text in dates][:2])
+    dates = _found(dates_among, counts, n)
+    return _beside_words([text for text in counts if text in dates], counts, n)
 
 
-def _mostly(find: Callable[[list[str]], set[str]], counts: Counter[str]) -> bool:
+def _found(find: Callable[[Iterable[str]], set[str]], counts: Counter[str], n: int) -> set[str]:
+    """Return the texts that are found, where nearly all values are, or all but few words."""
+    found = find(counts) if _mostly(find, counts) else set()
+    if not found:
+        return found
+    n_found = sum(counts[text] for text in found)
+    others = [text for text in counts if text not in found]
+    fewest = FEWEST_BESIDE_WORDS if not all(map(says_none, others)) else FEWEST_BESIDE_WORDS // 2
+    is_all_but_words = len(found) > fewest and n_found >= MOST * n and len(others) <= MOST_WORDS
+    is_most = len(found) > 1 and n_found >= NEARLY_ALL * n
+    return found if is_most or is_all_but_words else set()
+
+
+def _beside_words(found: list[str], counts: Counter[str], n: int) -> str | None:
+    """Show what was found, or what stands beside it; None where nothing was."""
+    if not found or len(found) == len(counts):
+        return _listed(found[:2]) if found else None
+    n_others = n - sum(counts[text] for text in found)
+    others = [text for text in counts if text not in set(found)]
+    return f"all but {n_others} of {n} values, which are {_listed(others)}"
+
+
+def _mostly(find: Callable[[Iterable[str]], set[str]], counts: Counter[str]) -> bool:
     """Whether half of the first values are found, which spares a look at all of long columns."""
     first = list(islice(counts, FIRST_TEXTS))
     return len(first) < FIRST_TEXTS or len(find(first)) >= len(first) / 2

@@ -54,6 +54,11 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _OPEN_DATE = re.compile(r"(\d{1,2})[-/](\d{1,2})[-/]\d{4}(\D.*)?")
+_NONE = re.compile(
+    r"[-\u2013\u2014.?*/_#!\s]*|(?:not\s)?(?:#?n[./]?\s?[adb]\.?|nan|null|none|nil|unknown|missing|available|known"
+    r"|recorded|measured|k\.?\s?a\.?|unbekannt|fehlt|keine?|inconnue?|desconocid[oa]|error)",
+    re.IGNORECASE,
+)
 
 
 def numbers_among(texts: Iterable[str]) -> set[str]:
@@ -98,6 +103,17 @@ def dates_among(texts: Iterable[str]) -> set[str]:
     ['12:30', '2020-01-31T12:00Z', '3.4.45', '31-Jan-2020']
     """
     return {text for text in texts if _DATE.fullmatch(text.strip())}
+
+
+def says_none(text: str) -> bool:
+    """Whether a text says that there is no value.
+
+    Examples
+    --------
+    >>> [says_none(text) for text in ("-", "n/a", "Unknown", "not measured", "many")]
+    [True, True, True, True, False]
+    """
+    return _NONE.fullmatch(text.strip()) is not None
 
 
 def are_open_dates(texts: Iterable[str]) -> bool:
