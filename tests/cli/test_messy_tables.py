@@ -190,6 +190,16 @@ def test_paths_have_the_notes_as_data_too(call, tmp_path, more):
     assert columns == ["Patient ID", "case", "score", "smoker"]
 
 
+def test_dates_that_are_not_read_are_called_dates_with_what_to_do(call, tmp_path):
+    path = visits(tmp_path, "%d-%b-%Y")
+    _, _, err = call("fit", path, "--target", "urgent", *FIT)
+    assert (
+        "Note: 'seen' ('01-Jan-2024' and '06-Jan-2024') has dates or times written as text. Write "
+        "them all alike, such as 2024-01-31 or 2024-01-31 14:30, and leave empty what is none. It "
+        "gives no conditions, unless named"
+    ) in err
+
+
 @pytest.mark.parametrize(("n", "end"), [(6, "'e' (1) and 'f' (1) has"), (7, "and 2 more has")])
 def test_one_column_more_is_named_and_not_counted(call, tmp_path, n, end):
     frame = pl.DataFrame({name: [1] * 20 for name in "abcdefg"[:n]})
