@@ -20,8 +20,8 @@ _PLAIN = (
 )
 _ADVICE = {
     NoteKind.UNCLEAR_DATES: "Say with --date-order dmy or mdy which it is.",
-    NoteKind.DATES_AS_TEXT: "Write them all alike, such as 2024-01-31 or 2024-01-31 14:30, and leave "
-    "empty what is none.",
+    NoteKind.DATES_AS_TEXT: "Write them all alike, such as 2024-01-31 or 2024-01-31 14:30, and "
+    "leave empty what is none.",
     NoteKind.SPELLINGS: "Each spelling counts as a value of its own.",
     NoteKind.DECIDES_LABEL: "If it is known only once the label is, leave it out with --drop.",
 }
