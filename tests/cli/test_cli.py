@@ -384,7 +384,10 @@ def test_constant_features_are_not_an_error(call, tmp_path):
     path = write(tmp_path, "a,b,y\n" + "1,x,0\n" * 3 + "1,x,1\n" * 2)
     code, out, err = call("fit", path, "--target", "y", "--json")
     figures = json.loads(out)
-    assert (code, err) == (0, "boolrules: Note: 'a' (1), 'b' ('x') each has one value only.\n")
+    assert (code, err) == (
+        0,
+        "boolrules: Note: Each of 'a' (1) and 'b' ('x') has one value only.\n",
+    )
     assert (figures["rules"], figures["complexity"], figures["n_conditions"]) == ([], 0, 0)
     assert (figures["hamming_loss"], figures["stop_reason"]) == (2, "nothing to learn")
 
@@ -477,6 +480,8 @@ def test_a_file_that_cannot_be_read_gets_one_line_that_names_it(turned_down, tmp
         (["--drop", "a\nb"], "double quotes"),
         (["--categorical", "nope"], "'nope', which is not a column"),
         (["--special-values=a"], "not a list of numbers"),
+        (["--special-values", "=-9"], "not a list of numbers"),
+        (["--special-values", "nope=-9"], "'nope', which is not a column"),
         (["--sample-weight", "nope"], "no column 'nope'"),
         (["--sample-weight", ""], "no column ''"),
         (["--sample-weight", "job"], "'job'|sample.weight"),

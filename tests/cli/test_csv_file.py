@@ -144,7 +144,8 @@ READ = {
         "utf-8",
         "with ';' between columns, with decimal commas",
     ),
-    "UTF-16": ("a;b\n1,5;2\n3,0;4\n", "utf-16", "with ';' between columns"),
+    "UTF-16": ("a;b\n1,5;2\n3,0;4\n", "utf-16", "with ';' between columns, as UTF-16 text"),
+    "UTF-16 without a mark": ("a,b\n1.5,2\n3.0,4\n", "utf-16-be", "as UTF-16 text"),
 }
 
 
@@ -172,6 +173,52 @@ def test_damaged_utf_8_is_not_taken_for_another_encoding(tmp_path):
     (tmp_path / "data.csv").write_bytes("a,b\nä,1\nö,2\n".encode()[:-4] + b"\xff,2\n")
     with pytest.raises(ValueError, match=r"is UTF-8 text, but damaged at byte 9\."):
         read_file(str(tmp_path / "data.csv"))
+
+
+GROUPS = {
+    "points": (
+        "a;b\n1.234,5;1\n12;2\nNA;3\n",
+        "';' between columns, with decimal commas, with points",
+    ),
+    "points, quoted": ('a,b\n"1.234,5",1\n"12",2\n,3\n', "with points between thousands"),
+    "commas": ("a;b\n1,234.5;1\n12;2\n;3\n", "columns, with commas between thousands"),
+    "commas, quoted": ('a,b\n"+1,234.5",1\n 12 ,2\n,3\n', "with commas between thousands"),
+}
+
+
+@pytest.mark.parametrize(("text", "found"), GROUPS.values(), ids=GROUPS)
+def test_thousands_apart_are_read_where_some_number_has_both_signs(tmp_path, capsys, text, found):
+    path = write(tmp_path, text)
+    assert read_file(path).to_dict(as_series=False) == {"a": [1234.5, 12, None], "b": [1, 2, 3]}
+    assert found in capsys.readouterr().err
+    for sign in ",.":
+        numbers = read_file(path, (), Reading(decimal=sign))["a"]
+        assert (numbers.dtype == pl.Float64) == (sign == ("," if "points" in found else "."))
+
+
+@pytest.mark.parametrize("odd", ["1234,5", "12.34,5", "0.123,4", "1.234.5", "x"])
+def test_thousands_apart_are_text_where_one_is_written_otherwise(tmp_path, odd):
+    frame = read_file(write(tmp_path, f"a;b\n1.234,56;1\n{odd};2\n"))
+    assert frame["a"].to_list() == ["1.234,56", odd]
+
+
+def test_points_between_thousands_make_the_other_commas_decimal(tmp_path):
+    text = "a;b;c;d\n1.234,5;1,234;1.234;33,5\n2,5;5,678;2.000;1\n"
+    assert read_file(write(tmp_path, text)).to_dict(as_series=False) == {
+        "a": [1234.5, 2.5],
+        "b": [1.234, 5.678],
+        "c": ["1.234", "2.000"],
+        "d": [33.5, 1],
+    }
+
+
+def test_thousands_apart_in_two_ways_leave_all_else_as_it_is(tmp_path):
+    text = "a;b;c\n1.234,5;1,234.5;33,7\n2,5;2.5;1\n"
+    assert read_file(write(tmp_path, text)).to_dict(as_series=False) == {
+        "a": [1234.5, 2.5],
+        "b": [1234.5, 2.5],
+        "c": ["33,7", "1"],
+    }
 
 
 TWO_MEANINGS = {

@@ -74,6 +74,23 @@ def test_the_order_of_day_and_month_can_be_said(tmp_path):
     assert read == [datetime.date(2024, 4, 3), datetime.date(2024, 3, 4)]
 
 
+@pytest.mark.parametrize("order", ["dmy", "mdy"])
+def test_columns_whose_dates_show_their_order_keep_it(tmp_path, order):
+    frame = pl.DataFrame(
+        {
+            "open": ["03/04/2024", "05/06/2024"],
+            "us": ["03/04/2024", "12/31/2024"],
+            "fr": ["03/04/2024", "31/12/2024"],
+            "de": ["03.04.2024", "05.06.2024"],
+            "both": ["31/12/2024", "12/31/2024"],
+        }
+    )
+    read = read_file(str(write(tmp_path / "data.csv", frame)), (), Reading(date_order=order))
+    months = [read[name][0].month for name in ("open", "us", "fr", "de")]
+    assert months == [4 if order == "dmy" else 3, 3, 4, 4]
+    assert read["both"].to_list() == frame["both"].to_list()
+
+
 def test_a_date_that_is_missing_is_missing(tmp_path):
     (tmp_path / "data.csv").write_text("a,b\n2024-01-01,1\nNA,2\n,3\n")
     assert read_file(str(tmp_path / "data.csv"))["a"].to_list() == [MONDAY, None, None]
@@ -148,13 +165,13 @@ def test_notes_come_before_rules_and_identifiers_give_none(call, tmp_path):
     code, out, err = call("fit", path, "--target", "y", *FIT, "--save", model, "--json")
     assert code == 0
     assert err.splitlines() == [
-        "boolrules: Note: 'Patient ID' (60 different values in 60 rows), 'case' (60 different "
-        "values in 60 rows) each looks like an identifier. They give no conditions, unless named "
-        "in --categorical or --only-features.",
+        "boolrules: Note: Each of 'Patient ID' (60 different values in 60 rows) and 'case' (60 "
+        "different values in 60 rows) looks like an identifier. They give no conditions, unless "
+        "named in --categorical or --only-features.",
         "boolrules: Note: 'smoker' ('Y', 'y' and ' Y') has one value in several spellings. Each "
         "spelling counts as a value of its own.",
         "boolrules: Note: 'score' (-9 in 10 rows) has codes that may be no measurements. If they "
-        "measure nothing, give --special-values=-9.",
+        "measure nothing, give --special-values score=-9.",
     ]
     facts = json.loads(out)
     assert [note["column"] for note in facts["notes"] if note["is_idle"]] == ["Patient ID", "case"]
@@ -171,6 +188,25 @@ def test_paths_have_the_notes_as_data_too(call, tmp_path, more):
     assert code == 0
     columns = [note["column"] for note in json.loads(out)["notes"]]
     assert columns == ["Patient ID", "case", "score", "smoker"]
+
+
+def test_dates_that_are_not_read_are_called_dates_with_what_to_do(call, tmp_path):
+    path = visits(tmp_path, "%d-%b-%Y")
+    _, _, err = call("fit", path, "--target", "urgent", *FIT)
+    assert (
+        "Note: 'seen' ('01-Jan-2024' and '06-Jan-2024') has dates or times written as text. Write "
+        "them all alike, such as 2024-01-31 or 2024-01-31 14:30, and leave empty what is none. It "
+        "gives no conditions, unless named"
+    ) in err
+
+
+@pytest.mark.parametrize(("n", "end"), [(6, "'e' (1) and 'f' (1) has"), (7, "and 2 more has")])
+def test_one_column_more_is_named_and_not_counted(call, tmp_path, n, end):
+    frame = pl.DataFrame({name: [1] * 20 for name in "abcdefg"[:n]})
+    path = write(
+        tmp_path / "data.csv", frame.with_columns(x=pl.int_range(20) % 7, y=pl.Series([0, 1] * 10))
+    )
+    assert f"{end} one value only.\n" in call("fit", path, "--target", "y", *FIT)[2]
 
 
 def test_an_identifier_that_is_named_gives_conditions(call, tmp_path):
@@ -246,7 +282,7 @@ def test_decimal_commas_are_to_be_read_only_where_that_helps(call, tmp_path, has
     }
     path = write(tmp_path / "data.csv", pl.DataFrame(columns))
     plain = (
-        "each has numbers written as text. Write them as plain numbers, such as 1234.5, without "
+        "has numbers written as text. Write them as plain numbers, such as 1234.5, without "
         "signs and units, and leave empty what is none. "
     )
     silent = "'cost' gives no conditions, unless named in --categorical or --only-features.\n"
@@ -263,9 +299,31 @@ def test_decimal_commas_are_to_be_read_only_where_that_helps(call, tmp_path, has
     assert "--decimal" not in call("fit", parquet, "--target", "y", *FIT)[2]
 
 
-def test_special_values_that_are_given_are_no_longer_noted(call, tmp_path):
-    _, _, err = call("fit", patients(tmp_path), "--target", "y", *FIT, "--special-values=-9")
+@pytest.mark.parametrize("given", ["--special-values=-9", "--special-values=score=-9"])
+def test_special_values_that_are_given_are_no_longer_noted(call, tmp_path, given):
+    _, _, err = call("fit", patients(tmp_path), "--target", "y", *FIT, given)
     assert "-9" not in err
+
+
+def test_codes_of_one_column_are_measurements_in_others(call, tmp_path):
+    path, model = tmp_path / "data.csv", tmp_path / "m.json"
+    degrees = [k % 40 - 20 for k in range(200)]
+    score = [-9 if k % 11 == 0 else k % 10 for k in range(200)]
+    columns = {"°C": degrees, "first score": score, "y": [int(t < -3) for t in degrees]}
+    write(path, pl.DataFrame(columns))
+    _, _, err = call("fit", path, "--target", "y", *FIT)
+    assert "nothing, give --special-values 'first score=-9'.\n" in err
+    more = ("--special-values", "first score=-9", "--special-values", "first score=-8")
+    code, _, err = call("fit", path, "--target", "y", *FIT, *more, "--save", model)
+    assert (code, "-9" in err) == (0, False)
+    special = {f.name: f.special_values for f in Model.load(model).encoding.features}
+    assert special == {"°C": (), "first score": (-9, -8)}
+
+
+def test_codes_of_all_columns_and_of_one_are_turned_down(turned_down, tmp_path):
+    options = ("--target", "y", *FIT, "--special-values=-9", "--special-values", "age=-8")
+    told = turned_down("fit", patients(tmp_path), *options)
+    assert "for all columns, and others for 'age' alone. Name the column of each" in told
 
 
 @pytest.mark.parametrize("positive", [[], ["--positive", "yes"]], ids=["all", "one"])
@@ -330,6 +388,28 @@ def test_numbers_that_were_measured_are_turned_down_with_the_way_out(values):
     with pytest.raises(ValueError, match=rf'different numbers.*--positive "> {middle}"'):
         check_labels("pressure", read_labels(column, None))
     check_labels("pressure", read_labels(column, f"> {middle}"))
+
+
+@pytest.mark.parametrize(
+    ("form", "told"),
+    [
+        ("name {}", "holds 101 different texts, .* such as --positive 'name 100'"),
+        ("${}00", r"101 different numbers written as text, .* plain numbers, .* \"> 1000\""),
+    ],
+)
+def test_more_texts_than_classes_are_turned_down_with_the_way_out(form, told):
+    texts = [form.format(k) for k in range(100, 201)]
+    with pytest.raises(ValueError, match=told):
+        check_labels("who", read_labels(pl.Series("who", texts * 2), None))
+    check_labels("who", read_labels(pl.Series("who", texts[1:] * 2), None))
+    check_labels("who", read_labels(pl.Series("who", texts), texts[0]))
+
+
+def test_no_words_of_scikit_learn_reach_the_command_line(call, tmp_path):
+    frame = pl.DataFrame({"a": range(25), "y": [*"abcdefghijklm", *["n"] * 12]})
+    path = write(tmp_path / "data.csv", frame)
+    code, _, err = call("fit", path, "--target", "y", *FIT, "--mode", "fast")
+    assert (code, "regression" in err) == (0, False)
 
 
 def test_several_labels_are_announced_before_they_are_learned(call, tmp_path):

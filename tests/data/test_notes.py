@@ -32,11 +32,35 @@ ODD = {
     "decimal commas": (NoteKind.NUMBERS_AS_TEXT, ["33,7", "5,25"] * 50),
     "money": (NoteKind.NUMBERS_AS_TEXT, ["$113,000", "€ 5", "12 %", "-3"] * 25),
     "numbers beside a word": (NoteKind.NUMBERS_AS_TEXT, ["12", "13.5"] * 47 + ["unknown"] * 6),
+    "a word among numbers": (
+        NoteKind.NUMBERS_AS_TEXT,
+        ["-" if k % 7 == 0 else "n/a" if k % 20 == 1 else str(k % 40) for k in range(N)],
+    ),
+    "no answer on a scale": (
+        NoteKind.NUMBERS_AS_TEXT,
+        ["1", "2", "3", "4", "1", "2", "k. A."] * 14,
+    ),
+    "no day": (
+        NoteKind.DATES_AS_TEXT,
+        [*["unknown", "not known"] * 8, *["31.01.24", "1.2.24", "3.4.24"] * 28],
+    ),
+    "units": (NoteKind.NUMBERS_AS_TEXT, [f"{k % 9} kg" for k in range(N)]),
+    "degrees": (NoteKind.NUMBERS_AS_TEXT, [f"{38 + k % 4},7 C" for k in range(N)]),
+    "a unit that only they have": (NoteKind.NUMBERS_AS_TEXT, ["3 Stück", "5 Stück"] * 50),
+    "thousands": (NoteKind.NUMBERS_AS_TEXT, ["1.234,56", "12.345,10"] * 50),
+    "short years": (NoteKind.DATES_AS_TEXT, ["02.02.24", "31.12.23"] * 50),
+    "names of months": (NoteKind.DATES_AS_TEXT, ["31-Jan-2020", "1-Mai-2020"] * 50),
+    "dates of two forms": (NoteKind.DATES_AS_TEXT, ["2020-01-31", "31.01.2020"] * 50),
+    "times": (NoteKind.DATES_AS_TEXT, ["12:30", "14:00"] * 50),
     "unclear dates": (NoteKind.UNCLEAR_DATES, ["03/04/2024", "11/12/2024"] * 50),
     "spellings": (NoteKind.SPELLINGS, ["Y", "y", " Y", "n"] * 25),
     "a negative code": (NoteKind.CODES, [-9] * 10 + list(range(90))),
     "two codes": (NoteKind.CODES, [-9] * 5 + [-8] * 5 + list(range(90))),
     "nines": (NoteKind.CODES, [999.0] * 5 + [50 + 0.5 * k for k in range(95)]),
+    "nines above a scale": (NoteKind.CODES, [1, 2, 3, 4, 99] * 20),
+    "nines above a pair": (NoteKind.CODES, [0, 1, 99, 1, 0] * 20),
+    "a code below a pair": (NoteKind.CODES, [1, 2, -9, 1, 2] * 20),
+    "a code below and one above": (NoteKind.CODES, [1, 2, -9, 3, 999] * 20),
     "constant": (NoteKind.CONSTANT, ["x"] * N),
     "mostly missing": (NoteKind.MOSTLY_MISSING, [None] * 50 + ["x", "y"] * 25),
 }
@@ -48,6 +72,36 @@ def test_what_is_odd_is_noted_once(kind, values):
     assert list(notes) == [kind]
     assert notes[kind].is_idle == (kind in (NoteKind.IDENTIFIER, NoteKind.FREE_TEXT))
     assert str(notes[kind]).startswith("'a' ")
+
+
+ALL_DIFFERENT = {
+    "days": (NoteKind.DATES_AS_TEXT, [f"{k % 28 + 1:02}.04.{1900 + k}" for k in range(N)]),
+    "days in words": (NoteKind.DATES_AS_TEXT, [f"{k % 28 + 1}-Jan-{1900 + k}" for k in range(N)]),
+    "instants": (
+        NoteKind.DATES_AS_TEXT,
+        [f"2020-01-{k % 28 + 1:02} 10:{k % 60:02}:00+02:00" for k in range(N)],
+    ),
+    "kilograms": (NoteKind.NUMBERS_AS_TEXT, [f"{k}.5 kg" for k in range(N)]),
+    "dollars": (NoteKind.NUMBERS_AS_TEXT, [f"USD {300 + k}" for k in range(N)]),
+    "euros": (NoteKind.NUMBERS_AS_TEXT, [f"{300 + k} EUR" for k in range(N)]),
+    "debts": (NoteKind.NUMBERS_AS_TEXT, [f"({100 + k})" for k in range(N)]),
+    "addresses": (NoteKind.IDENTIFIER, [f"192.168.{k}.{100 + k}" for k in range(N)]),
+    "long addresses": (NoteKind.IDENTIFIER, [f"192.168.{100 + k}.{100 + k}" for k in range(N)]),
+    "versions": (NoteKind.IDENTIFIER, [f"1.{k}.0" for k in range(N)]),
+    "telephones": (NoteKind.IDENTIFIER, [f"030 {123 + k} 456" for k in range(N)]),
+    "digits of 16": (NoteKind.IDENTIFIER, [f"{k + 1:x}{k % 7}f" for k in range(N)]),
+}
+
+
+@pytest.mark.parametrize(("kind", "values"), ALL_DIFFERENT.values(), ids=ALL_DIFFERENT)
+def test_what_differs_in_every_row_is_called_what_it_is_and_gives_no_conditions(kind, values):
+    notes = noted(values)
+    assert {kind: note.is_idle for kind, note in notes.items()} == {kind: True}
+
+
+def test_what_stands_between_numbers_is_told():
+    note = noted(ODD["a word among numbers"][1])[NoteKind.NUMBERS_AS_TEXT]
+    assert note.detail == "all but 19 of 100 values, which are '-' and 'n/a'"
 
 
 def test_codes_are_given_as_values():
@@ -62,9 +116,23 @@ PLAIN = {
     "ages": [20 + k % 70 for k in range(N)],
     "whole and all different": RANDOM.permutation(10_000)[:N].tolist(),
     "signs": [-1, 0, 1, 0] * 25,
+    "signs and zero": [-1, 0, 1, 2, 3] * 20,
+    "counts with a nine": [0, 1, 2, 9] * 25,
+    "ages of the old": [85, 90, 91, 95, 99] * 20,
+    "shares": [0, 1, 10, 50, 99] * 20,
+    "one that was met once": [1, 2, 3, 4] * 24 + [99],
+    "plus and minus": [-9, 0, 9] * 33,
+    "steps": [0, 5, 10, -7] * 25,
     "temperatures": [*range(-50, 50)],
     "grades from 1 to 99": list(range(0, 100)),
     "codes of places": ["01234", "99999"] * 50,
+    "seats": [f"{k % 30}{'ABCDEF'[k % 6]}" for k in range(N)],
+    "ranks": ["1st", "2nd", "3rd", "4th"] * 25,
+    "bands of ages": ["10-19", "20-29", "80+"] * 33,
+    "results": ["1:0", "2:1"] * 50,
+    "versions": ["1.2.0", "1.10.1"] * 50,
+    "numbers and a word of their kind": ["0", "1", "many"] * 33,
+    "answers": ["0", "1", "unknown"] * 33,
     "truth": [True, False] * 50,
 }
 

@@ -953,6 +953,16 @@ def test_numbers_that_were_measured_are_turned_down_with_the_way_out(y):
         make().fit(np.arange(40).reshape(-1, 1), y)
 
 
+@pytest.mark.parametrize(
+    ("form", "told"),
+    [("name {}", "101 different texts, .* y == 'name 0'"), ("${}.50", "numbers written as text")],
+)
+def test_more_texts_than_classes_are_turned_down_with_the_way_out(form, told):
+    y = [form.format(k) for k in range(101)]
+    with pytest.raises(ValueError, match=told):
+        make().fit(np.arange(101).reshape(-1, 1), y)
+
+
 def test_infinite_values_are_turned_down_in_fit_and_in_predict():
     X, y = noisy()
     model = make().fit(X, y)

@@ -35,6 +35,19 @@ def test_an_identifier_gives_no_conditions_and_a_warning_says_so(tmp_path):
     assert constraints == {"forbidden_features": ["code"]}
 
 
+@pytest.mark.parametrize(
+    ("texts", "told"),
+    [
+        ([f"{k % 28 + 1:02}.04.{1900 + k}" for k in range(N)], "dates .*pandas.to_datetime"),
+        ([f"{k}.5 kg" for k in range(N)], "numbers .*Make numbers written as text numbers"),
+    ],
+)
+def test_the_warning_says_how_to_make_use_of_text(texts, told):
+    with pytest.warns(UserWarning, match=rf"'code' has {told}.* name it in categorical_features"):
+        model = make().fit(X.with_columns(code=pl.Series(texts)), Y)
+    assert features(model) == {"age", "pay"}
+
+
 ASKED = {
     "categorical": {"binarizer": FeatureBinarizer(categorical_features=["code"])},
     "allowed": {"constraints": {"allowed_features": ["code", "age"]}},
@@ -56,6 +69,13 @@ def test_what_is_forbidden_already_is_not_warned_of():
 
 def test_an_identifier_alone_is_better_than_nothing():
     assert features(make().fit(X.select("code"), Y)) == {"code"}
+
+
+@pytest.mark.parametrize("value", [7.5, "B2", None])
+@pytest.mark.parametrize("is_lazy", [False, True])
+def test_an_identifier_beside_one_value_in_all_rows_is_as_if_alone(value, is_lazy):
+    table = X.select("code", ward=pl.lit(value))
+    assert features(make().fit(table.lazy() if is_lazy else table, Y)) == {"code"}
 
 
 def test_folds_leave_out_what_all_rows_leave_out():

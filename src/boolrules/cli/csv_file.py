@@ -15,6 +15,8 @@ import polars
 from boolrules.cli.csv_reading import COMMA, decoded, find_separator
 from boolrules.cli.csv_values import (
     MARKS_OF_MISSING,
+    grouped_numbers,
+    have_decimal_points,
     with_clear_commas,
     with_dates,
     with_decimal_commas,
@@ -91,13 +93,12 @@ class CsvText:
             }
             source = _Source(text, self.separator)
             frame = _without_marks(source, source.read(overrides), set(overrides))
-            frame, has_commas = self._with_decimal_commas(source, frame, set(overrides))
+            frame, told = self._with_numbers(source, frame, set(overrides))
             frame = with_dates(frame, set(overrides), self.reading.date_order)
         except polars.exceptions.ComputeError as error:
             raise self._too_many_fields(len(header)) or error from None
         frame.columns = header
-        is_news = has_commas and self.reading.decimal is None
-        return frame, (*self.found, *(["with decimal commas"] if is_news else []))
+        return frame, (*self.found, *told)
 
     def fields(self) -> polars.DataFrame:
         """Return the table with every field as it was written."""
@@ -107,20 +108,31 @@ class CsvText:
         frame.columns = header
         return frame
 
-    def _with_decimal_commas(
+    def _with_numbers(
         self, source: _Source, frame: polars.DataFrame, known: set[str]
-    ) -> tuple[polars.DataFrame, bool]:
-        """Read numbers with decimal commas, where there are any and that is clear."""
-        decimal = self.reading.decimal
-        if decimal is None and self.separator != COMMA and with_clear_commas(frame, known):
+    ) -> tuple[polars.DataFrame, list[str]]:
+        """Read numbers with decimal commas and thousands apart, and say which there are."""
+        decimal, told = self.reading.decimal, []
+        grouped = grouped_numbers(frame, known, decimal)
+        if decimal is None and self._has_clear_commas(frame, known, set(grouped)):
             decimal = COMMA
-        if decimal != COMMA:
-            return frame, False
-        # What was read with a point is no number here: 1.234 may be a thousand.
-        pointed = [c.name for c in frame.iter_columns() if c.dtype.is_float()]
-        if pointed:
-            frame = frame.with_columns(source.read({}, columns=pointed, infer_schema=False))
-        return with_decimal_commas(frame, known), True
+            told.append("with decimal commas")
+        if decimal == COMMA:
+            # What was read with a point is no number here: 1.234 may be a thousand.
+            pointed = [c.name for c in frame.iter_columns() if c.dtype.is_float()]
+            if pointed:
+                frame = frame.with_columns(source.read({}, columns=pointed, infer_schema=False))
+            frame = with_decimal_commas(frame, known)
+        for sign, columns in grouped.items():
+            frame = frame.with_columns(columns)
+            told.append(f"with {'points' if sign == COMMA else 'commas'} between thousands")
+        return frame, told
+
+    def _has_clear_commas(self, frame: polars.DataFrame, known: set[str], signs: set[str]) -> bool:
+        """Whether decimal commas are clear, ``signs`` being those beside thousands apart."""
+        if signs == {COMMA}:
+            return not have_decimal_points(frame)
+        return not signs and self.separator != COMMA and bool(with_clear_commas(frame, known))
 
     def _header(self) -> list[str]:
         first = polars.read_csv(

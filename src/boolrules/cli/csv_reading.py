@@ -41,7 +41,7 @@ class Reading:
     decimal : "," or ".", or None
         What stands before the tenths.
     date_order : "dmy", "mdy", "ymd", or None
-        What day, month and year stand in.
+        What day, month and year stand in where dates do not show it.
     """
 
     separator: str | None = None
@@ -77,8 +77,8 @@ def add_reading_options(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--date-order",
         choices=DATE_ORDERS,
-        help="order of day, month and year in the dates of a CSV file (default: found where it is "
-        "clear)",
+        help="order of day, month and year in columns of a CSV file whose dates do not show it "
+        "(03/04/2024); others keep their own",
     )
 
 
@@ -123,7 +123,9 @@ def decoded(path: str, content: bytes, given: str | None) -> tuple[bytes, str | 
     name = marked or _utf_16_without_mark(content)
     if name is not None:
         why = f"it begins as {name.upper()} text, and is not"
-        return _decoded_as(path, content, name, why), None
+        plain = name.upper().removesuffix("-LE").removesuffix("-BE")
+        told = None if marked == "utf-8-sig" else f"as {plain} text"
+        return _decoded_as(path, content, name, why), told
     if _is_utf_8(content):
         return content, None
     return _from_one_byte(path, content)

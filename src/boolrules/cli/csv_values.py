@@ -18,6 +18,11 @@ MARKS_OF_MISSING += ["null", "NULL", "None", "?"]
 
 _NUMBER = r"^[-+]?(?:\d+|\d*,\d+)(?:[eE][-+]?\d+)?$"
 _THOUSANDS_COMMAS = r"^[-+]?[1-9]\d{0,2}(?:,\d{3})+$"
+# 1.234,56 and 1,234.56, by what stands before the tenths: how all are written, and some must be.
+_GROUPED = {
+    ",": (r"^[-+]?(?:[1-9]\d{0,2}(?:\.\d{3})+|\d{1,3})(?:,\d+)?$", r"\..*,"),
+    ".": (r"^[-+]?(?:[1-9]\d{0,2}(?:,\d{3})+|\d{1,3})(?:\.\d+)?$", r",.*\."),
+}
 _CLOCK = r"(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?"
 _ZONE = r"(?: ?(?:Z|UTC|[-+]\d{2}:?\d{2}))?"
 _DATE = rf"^(\d{{1,4}})([-/.])(\d{{1,2}})[-/.](\d{{1,4}})(?:[T ]+{_CLOCK} ?([AaPp][Mm])?{_ZONE})?$"
@@ -37,7 +42,43 @@ def with_clear_commas(frame: polars.DataFrame, known: set[str]) -> list[str]:
         for name, v in numbers.items()
         if (v.str.contains(",") & ~v.str.contains(_THOUSANDS_COMMAS)).any()
     ]
-    return [] if any(map(_has_decimal_points, frame.iter_columns())) else found
+    return [] if have_decimal_points(frame) else found
+
+
+def grouped_numbers(
+    frame: polars.DataFrame, known: set[str], decimal: str | None
+) -> dict[str, list[polars.Series]]:
+    """Return the text columns that are numbers with thousands apart, by their decimal sign.
+
+    All values of a column are in groups of three, and one has both signs, so that each is known.
+    ``decimal`` is the only sign to look for; None where it may be either.
+
+    Examples
+    --------
+    >>> prices = polars.DataFrame({"de": ["1.234,5", "12"], "us": ["1,234.5", "0.5"]})
+    >>> read = grouped_numbers(prices, set(), None)
+    >>> {sign: [column.to_list() for column in columns] for sign, columns in read.items()}
+    {',': [[1234.5, 12.0]], '.': [[1234.5, 0.5]]}
+    """
+    read: dict[str, list[polars.Series]] = {}
+    for column in _texts(frame, known):
+        values = _values(column)
+        for sign in _GROUPED if decimal is None else (decimal,):
+            every, some = _GROUPED[sign]
+            if values.str.contains(some).any() and values.str.contains(every).all():
+                numbers = column.str.strip_chars().str.replace_all(_other(sign), "", literal=True)
+                numbers = numbers.str.replace(sign, ".", literal=True)
+                read.setdefault(sign, []).append(numbers.cast(polars.Float64, strict=False))
+    return read
+
+
+def have_decimal_points(frame: polars.DataFrame) -> bool:
+    """Whether a number was read by a point that can be nothing but a decimal point."""
+    return any(map(_has_decimal_points, frame.iter_columns()))
+
+
+def _other(sign: str) -> str:
+    return "." if sign == "," else ","
 
 
 def with_decimal_commas(frame: polars.DataFrame, known: set[str]) -> polars.DataFrame:
@@ -52,7 +93,7 @@ def with_decimal_commas(frame: polars.DataFrame, known: set[str]) -> polars.Data
 
 
 def with_dates(frame: polars.DataFrame, known: set[str], order: str | None) -> polars.DataFrame:
-    """Read the text columns that are dates or times, where their order is clear or given."""
+    """Read the text columns that are dates or times, where their order is clear or else given."""
     read = []
     for column in _texts(frame, known):
         distinct = column.unique()  # far fewer than rows, as a rule
@@ -110,18 +151,21 @@ def _as_dates(column: polars.Series, order: str | None) -> polars.Series | None:
 
 
 def _order(values: polars.Series, given: str | None) -> str | None:
-    """Return the order of day, month and year as letters; None where it is not clear."""
+    """Return the order of day, month and year as letters; None where it is not clear.
+
+    What is given is for columns whose own dates do not show it: others keep theirs.
+    """
     n_digits = [values.str.extract(_DATE, k).str.len_chars() for k in (1, 4)]
     if (n_digits[0] == 4).all() and (n_digits[1] <= 2).all():
         return "ymd"
     if not ((n_digits[0] <= 2).all() and (n_digits[1] == 4).all()):
         return None
-    if given in ("dmy", "mdy"):
-        return given
+    is_day = [bool((_part(values, k) > 12).any()) for k in (1, 3)]
+    if any(is_day):
+        return {(True, False): "dmy", (False, True): "mdy"}.get((is_day[0], is_day[1]))
     if not _is_open(values).any():  # with points, the day comes first wherever people write so
         return "dmy"
-    is_day = [bool((_part(values, k) > 12).any()) for k in (1, 3)]
-    return {(True, False): "dmy", (False, True): "mdy"}.get((is_day[0], is_day[1]))
+    return given if given in ("dmy", "mdy") else None
 
 
 def _is_open(values: polars.Series) -> polars.Series:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
+import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ import polars
 
 from boolrules._support.values import equals
 from boolrules.cli.output import tell
-from boolrules.data.notes import is_measured
+from boolrules.data.notes import is_measured, too_many_texts
 from boolrules.rules.answers import opposite
 from boolrules.rules.condition import format_number, format_value
 
@@ -57,9 +58,20 @@ def tell_left_out(path: str, name: str, n_rows: int) -> None:
 
 
 def check_labels(name: str, labels: Labels) -> None:
-    """Turn down numbers that were measured: of 140 of them, 140 rule sets would be learned."""
+    """Turn down what was measured, or is no class: of 140 labels, 140 rule sets are learned."""
     distinct = np.unique(labels.values)
-    if labels.positive is None and len(distinct) > 2 and is_measured(distinct):
+    if labels.positive is not None or len(distinct) <= 2:
+        return
+    texts = too_many_texts(distinct)
+    if texts is not None:
+        what_to_do = f"such as --positive {shlex.quote(str(distinct[0]))}"
+        if "numbers" in texts:
+            what_to_do = 'once they are written as plain numbers, such as --positive "> 1000"'
+        raise ValueError(
+            f"Column {name!r} holds {texts}, and each would get a rule set of its own. Say which "
+            f"of them to describe, {what_to_do}."
+        )
+    if is_measured(distinct):
         middle = format_number(float(np.median(labels.values)))
         raise ValueError(
             f"Column {name!r} holds {len(distinct)} different numbers, and rules tell labels "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Any
 
 from boolrules.cli.output import tell
@@ -19,6 +20,8 @@ _PLAIN = (
 )
 _ADVICE = {
     NoteKind.UNCLEAR_DATES: "Say with --date-order dmy or mdy which it is.",
+    NoteKind.DATES_AS_TEXT: "Write them all alike, such as 2024-01-31 or 2024-01-31 14:30, and "
+    "leave empty what is none.",
     NoteKind.SPELLINGS: "Each spelling counts as a value of its own.",
     NoteKind.DECIDES_LABEL: "If it is known only once the label is, leave it out with --drop.",
 }
@@ -43,11 +46,9 @@ def tell_notes(
 
 
 def _seen(alike: Sequence[ColumnNote]) -> str:
-    shown = [f"{note.column!r} ({note.detail})" for note in alike[:MOST_COLUMNS]]
-    if len(alike) > MOST_COLUMNS:
-        shown.append(f"{len(alike) - MOST_COLUMNS} more")
-    each = "" if len(alike) == 1 else "each "
-    return f"Note: {', '.join(shown)} {each}{alike[0].words}."
+    shown = _shortened([f"{note.column!r} ({note.detail})" for note in alike])
+    which = shown if len(alike) == 1 else f"Each of {shown}"
+    return f"Note: {which} {alike[0].words}."
 
 
 def _what_to_do(
@@ -55,9 +56,8 @@ def _what_to_do(
 ) -> list[str]:
     kind, advice = alike[0].kind, []
     if kind is NoteKind.CODES:
-        codes = sorted({code for note in alike for code in note.values})
-        flag = f"--special-values={','.join(map(str, codes))}"
-        advice.append(f"If they measure nothing, give {flag}.")
+        flags = [_flag(note) for note in alike[: MOST_COLUMNS + 1]]
+        advice.append(f"If they measure nothing, give {' '.join(flags)}.")
     elif kind is NoteKind.NUMBERS_AS_TEXT:
         read = [note for note in alike if note.column in with_commas]
         advice += [] if len(read) == len(alike) else [_PLAIN]
@@ -73,8 +73,20 @@ def _what_to_do(
     return advice
 
 
+def _flag(note: ColumnNote) -> str:
+    """Return what tells the codes of one column; elsewhere the same number may be measured."""
+    codes = f"{note.column}={','.join(map(str, note.values))}"
+    joint = "=" if codes.startswith("-") else " "
+    return f"--special-values{joint}{shlex.quote(codes)}"
+
+
 def _named(notes: Sequence[ColumnNote]) -> str:
-    shown = [repr(note.column) for note in notes[:MOST_COLUMNS]]
-    more = [f"{len(notes) - MOST_COLUMNS} more"] if len(notes) > MOST_COLUMNS else []
-    *others, last = [*shown, *more]
+    return _shortened([repr(note.column) for note in notes])
+
+
+def _shortened(texts: Sequence[str]) -> str:
+    """List what there is, and how many more where that is more than one."""
+    n_shown = MOST_COLUMNS if len(texts) > MOST_COLUMNS + 1 else len(texts)
+    more = [f"{len(texts) - n_shown} more"] if n_shown < len(texts) else []
+    *others, last = [*texts[:n_shown], *more]
     return f"{', '.join(others)} and {last}" if others else last

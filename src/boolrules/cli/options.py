@@ -6,11 +6,14 @@ import argparse
 import csv
 import math
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boolrules.cli.cluster import add_scheduler
 from boolrules.cli.csv_reading import add_reading_options
 from boolrules.estimators.parameters import BY_NAME
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def add_data_options(parser: argparse.ArgumentParser, *, needs_target: bool = True) -> None:
@@ -104,9 +107,12 @@ def add_table_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--special-values",
-        type=numbers,
-        metavar="NUMBERS",
-        help="codes that are not measurements, such as -9,-8 (write --special-values=-9,-8)",
+        type=codes,
+        action="append",
+        default=[],
+        metavar="[COL=]NUMBERS",
+        help="codes that are not measurements, of one column, such as score=-9,-8, or of all "
+        "(write --special-values=-9,-8); repeatable",
     )
     group.add_argument(
         "--thresholds",
@@ -306,14 +312,50 @@ def direction(text: str) -> tuple[str, str]:
     return name.strip(), word.strip()
 
 
-def numbers(text: str) -> list[float]:
-    """Read numbers separated by commas."""
+def codes(text: str) -> tuple[str | None, list[float]]:
+    """Read numbers separated by commas, and the column that they are for; None for all columns.
+
+    Examples
+    --------
+    >>> codes("score=-9,-8"), codes("-9")
+    (('score', [-9.0, -8.0]), (None, [-9.0]))
+    """
+    name, equals, numbers = text.rpartition("=")
     try:
-        return [float(number) for number in names(text)]
+        values = [float(number) for number in names(numbers)]
     except ValueError:
+        values = []
+    if not values or bool(equals) is not bool(name.strip()):
         raise argparse.ArgumentTypeError(
-            f"{text!r} is not a list of numbers such as -9,-8"
-        ) from None
+            f"{text!r} is not a list of numbers such as -9,-8, nor a column and such a list, "
+            "score=-9,-8"
+        )
+    return name.strip() or None, values
+
+
+def special_values(
+    given: Sequence[tuple[str | None, list[float]]],
+) -> list[float] | dict[str, list[float]] | None:
+    """Return codes for all columns, or for each that is named; None where there are none.
+
+    Examples
+    --------
+    >>> special_values([("score", [-9.0]), ("pay", [99.0]), ("score", [-8.0])])
+    {'score': [-9.0, -8.0], 'pay': [99.0]}
+    >>> special_values([(None, [-9.0]), (None, [-8.0])])
+    [-9.0, -8.0]
+    """
+    by_column: dict[str | None, list[float]] = {}
+    for name, values in given:
+        by_column.setdefault(name, []).extend(values)
+    for_all = by_column.pop(None, None)
+    named = {str(name): values for name, values in by_column.items()}
+    if for_all is not None and named:
+        raise ValueError(
+            "--special-values gives codes for all columns, and others for "
+            f"{', '.join(map(repr, named))} alone. Name the column of each, or of none."
+        )
+    return named or for_all
 
 
 def whole_numbers(text: str) -> list[int]:

@@ -29,6 +29,7 @@ from boolrules.cli.files import (
 )
 from boolrules.cli.labels import check_labels, read_labels, tell_labels, with_labels
 from boolrules.cli.notes import tell_notes
+from boolrules.cli.options import special_values
 from boolrules.cli.output import tell
 from boolrules.cli.requirements import plain_standings, read_required
 from boolrules.cli.stopping import INTERRUPTED, saved_first
@@ -178,7 +179,7 @@ def make_classifier(
 
     binarizer: FeatureBinarizer | None = FeatureBinarizer(
         thresholds="deciles" if options.thresholds is None else options.thresholds,
-        special_values=options.special_values,
+        special_values=special_values(options.special_values),
         categorical_features=options.categorical or None,
     )
     if options.binary:
@@ -229,13 +230,21 @@ def _noted(classifier: BooleanRuleClassifier, task: Task) -> BooleanRuleClassifi
     """Say what is odd about the table, and let no condition read what looks like an identifier."""
     if task.n_labels > 2:
         tell_labels(task.y.name, task.y.unique().sort().to_list())
-    idle = idle_columns(classifier, task.notes, task.columns)
-    known = set(getattr(classifier.binarizer, "special_values", None) or ())
-    notes = [n for n in task.notes if n.kind != NoteKind.CODES or set(n.values) - known]
+    idle = idle_columns(classifier, task.notes, read_table(task.table))
+    given = getattr(classifier.binarizer, "special_values", None) or []
+    notes = [
+        note
+        for note in task.notes
+        if note.kind != NoteKind.CODES or set(note.values) - _codes_of(given, note.column)
+    ]
     tell_notes(notes, idle, task.with_commas)
     if idle:
         classifier.set_params(constraints=without(classifier.constraints, idle))
     return classifier
+
+
+def _codes_of(given: list[float] | dict[str, list[float]], column: str) -> set[float]:
+    return set(given.get(column, ()) if isinstance(given, dict) else given)
 
 
 def make_constraints(options: argparse.Namespace, used: Sequence[str]) -> Constraints:
@@ -276,6 +285,8 @@ def warnings_as_lines() -> Iterator[None]:
     """Print each warning once, as one line on standard error, when the work is done."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
+        # By scikit-learn, of many labels for few rows; what is no class is turned down by us.
+        warnings.filterwarnings("ignore", "The number of unique classes is greater than 50%")
         yield
     for message in dict.fromkeys(str(warning.message) for warning in caught):
         tell(message)

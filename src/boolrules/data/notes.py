@@ -8,20 +8,23 @@ but one looks at labels: what decides them alone, which may be known only with t
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from boolrules._support.table import Kind, TableColumn, UnreadColumn, read_table
 from boolrules._support.values import is_missing
+from boolrules.data.texts import are_open_dates, dates_among, numbers_among, says_none
 from boolrules.rules.condition import format_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -30,15 +33,19 @@ if TYPE_CHECKING:
 # How many rows it takes to tell an identifier, by text and by numbers, and a column that decides.
 FEWEST_TEXTS, FEWEST_NUMBERS, FEWEST_LABELS = 30, 50, 30
 NEARLY_ALL = 0.9
+# Numbers or dates beside words: so many rows and words, and more numbers than these; half of
+# them do where all words say that there is none.
+MOST, MOST_WORDS, FEWEST_BESIDE_WORDS = 0.7, 5, 4
+FIRST_TEXTS = 200
 WORDS_OF_FREE_TEXT = 4
 MOST_SHOWN = 3
 ROWS_AT_A_TIME = 1000
 # More numbers than these are no classes.
 MOST_NUMBERS = 30
-_NUMBER = re.compile(r"[<>~]?\s*[-+]?[$€£¥]?\s?\d[\d.,' ]*\s?[%€$£¥]?")
-# Of a place, a product or an account: no number begins so, or is as long as floats cannot be.
-_CODE = re.compile(r"0\d+|[-+]?\d{16,}")
-_DATE = re.compile(r"(\d{1,2})[-/](\d{1,2})[-/]\d{4}(\D.*)?")
+# More texts than these are none either: each class has a rule set of its own to be read.
+MOST_LABELS = 100
+# Numbers that show how far off a code is; fewer do if they are a scale, such as 1 to 5.
+SCALE = 10
 _ID = re.compile(
     r"(?:^|[^a-z])(?:id|ids|uuid|guid|identifier|index|key|nr|no|number|#)$|^id[^a-z]"
 )
@@ -53,6 +60,7 @@ class NoteKind(StrEnum):
     FREE_TEXT = "free text"
     NUMBERS_AS_TEXT = "numbers as text"
     UNCLEAR_DATES = "unclear dates"
+    DATES_AS_TEXT = "dates as text"
     SPELLINGS = "spellings"
     CODES = "codes"
     DECIDES_LABEL = "decides label"
@@ -65,6 +73,7 @@ _WORDS = {
     NoteKind.FREE_TEXT: "looks like free text",
     NoteKind.NUMBERS_AS_TEXT: "has numbers written as text",
     NoteKind.UNCLEAR_DATES: "has dates in which day or month may come first",
+    NoteKind.DATES_AS_TEXT: "has dates or times written as text",
     NoteKind.SPELLINGS: "has one value in several spellings",
     NoteKind.CODES: "has codes that may be no measurements",
     NoteKind.DECIDES_LABEL: "decides the label alone",
@@ -244,6 +253,7 @@ def _note_on_text(column: TableColumn) -> ColumnNote | None:
     for kind, detail in (
         (NoteKind.NUMBERS_AS_TEXT, _numbers_as_text(counts, n)),
         (NoteKind.UNCLEAR_DATES, _unclear_dates(counts)),
+        (NoteKind.DATES_AS_TEXT, _dates_as_text(counts, n)),
     ):
         if detail is not None:
             return ColumnNote(column.name, kind, detail, is_idle=is_distinct)
@@ -280,20 +290,47 @@ def _in_words(name: str) -> str:
 
 
 def _numbers_as_text(counts: Counter[str], n: int) -> str | None:
-    numbers = {text: k for text, k in counts.items() if _NUMBER.fullmatch(text.strip())}
-    is_code = any(_CODE.fullmatch(text.strip()) for text in numbers)
-    if len(numbers) < 2 or sum(numbers.values()) < NEARLY_ALL * n or is_code:
-        return None
-    marked = sorted(numbers, key=lambda text: (text.strip().isdigit(), len(text)))
-    others = [text for text in counts if text not in numbers]
-    shown = _listed(marked[:2])
-    return shown if not others else f"{shown}, beside {_listed(others)}"
+    numbers = _found(numbers_among, counts, n)
+    in_order = [text for text in counts if text in numbers]
+    marked = sorted(in_order, key=lambda text: (text.strip().isdigit(), len(text)))
+    return _beside_words(marked, counts, n)
 
 
 def _unclear_dates(counts: Counter[str]) -> str | None:
-    found = [_DATE.fullmatch(text.strip()) for text in counts]
-    is_unclear = all(m is not None and int(m[1]) <= 12 and int(m[2]) <= 12 for m in found)
-    return _listed(list(counts)[:2]) if is_unclear else None
+    return _listed(list(counts)[:2]) if are_open_dates(counts) else None
+
+
+def _dates_as_text(counts: Counter[str], n: int) -> str | None:
+    dates = _found(dates_among, counts, n)
+    return _beside_words([text for text in counts if text in dates], counts, n)
+
+
+def _found(find: Callable[[Iterable[str]], set[str]], counts: Counter[str], n: int) -> set[str]:
+    """Return the texts that are found, where nearly all values are, or all but few words."""
+    found = find(counts) if _mostly(find, counts) else set()
+    if not found:
+        return found
+    n_found = sum(counts[text] for text in found)
+    others = [text for text in counts if text not in found]
+    fewest = FEWEST_BESIDE_WORDS if not all(map(says_none, others)) else FEWEST_BESIDE_WORDS // 2
+    is_all_but_words = len(found) > fewest and n_found >= MOST * n and len(others) <= MOST_WORDS
+    is_most = len(found) > 1 and n_found >= NEARLY_ALL * n
+    return found if is_most or is_all_but_words else set()
+
+
+def _beside_words(found: list[str], counts: Counter[str], n: int) -> str | None:
+    """Show what was found, or what stands beside it; None where nothing was."""
+    if not found or len(found) == len(counts):
+        return _listed(found[:2]) if found else None
+    n_others = n - sum(counts[text] for text in found)
+    others = [text for text in counts if text not in set(found)]
+    return f"all but {n_others} of {n} values, which are {_listed(others)}"
+
+
+def _mostly(find: Callable[[Iterable[str]], set[str]], counts: Counter[str]) -> bool:
+    """Whether half of the first values are found, which spares a look at all of long columns."""
+    first = list(islice(counts, FIRST_TEXTS))
+    return len(first) < FIRST_TEXTS or len(find(first)) >= len(first) / 2
 
 
 def _spellings(name: str, counts: Counter[str]) -> Iterator[ColumnNote]:
@@ -314,21 +351,52 @@ def _codes(name: str, values: NDArray[np.float64]) -> Iterator[ColumnNote]:
     if not len(values) or not (has_nines or values.min() in _NEGATIVE_CODES):
         return  # as a rule, and at once
     distinct, counts = np.unique(values, return_counts=True)
-    is_code = np.isin(distinct, _NEGATIVE_CODES) & (counts > 1)
-    rest = distinct[~is_code]
-    negative = distinct[is_code] if len(rest) >= 10 and rest[0] >= 0 else distinct[:0]
-    others = np.setdiff1d(distinct, negative)
-    nines: list[float] = []
-    while len(others) >= 10 and _NINES.fullmatch(f"{others[-1]:.0f}"):
-        top, below = others[-1], others[:-1]
-        if top % 1 or counts[distinct == top][0] < 2 or top - below[-1] <= below[-1] - below[0]:
-            break
-        nines, others = [top, *nines], below
-    found = [*negative.tolist(), *nines]
+    often = distinct[counts > 1]
+    negative = often[np.isin(often, _NEGATIVE_CODES)]
+    rest, nines = _without_nines(np.setdiff1d(distinct, negative), often)
+    if not _are_far_below(negative, rest):
+        negative, (_, nines) = negative[:0], _without_nines(distinct, often)
+    found = [*negative.tolist(), *nines.tolist()]
     if found:
         times = {code: int(counts[distinct == code][0]) for code in found}
         detail = ", ".join(f"{code:.0f} in {n} rows" for code, n in times.items())
         yield ColumnNote(name, NoteKind.CODES, detail, tuple(int(code) for code in found))
+
+
+def _without_nines(
+    distinct: NDArray[np.float64], often: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the numbers below those that are nines and far above the others, and these."""
+    n = len(distinct) - 1
+    while n > 0 and distinct[n] in often and _is_nine_far_above(distinct[n], distinct[:n]):
+        n -= 1
+    return distinct[: n + 1], distinct[n + 1 :]
+
+
+def _are_far_below(codes: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
+    """Whether negative codes stand apart: below ten other numbers, or far below a scale."""
+    if not len(codes) or not len(others) or others[0] < 0:
+        return False
+    gap = others[0] - codes[-1]
+    is_apart = _is_scale(others) and gap > max(_span(others), SCALE / 2)
+    return len(others) >= SCALE or bool(is_apart)
+
+
+def _is_nine_far_above(top: float, others: NDArray[np.float64]) -> bool:
+    """Whether 99, 999 or so stands far above ten other numbers, or very far above a scale."""
+    if top % 1 or not _NINES.fullmatch(f"{top:.0f}"):
+        return False
+    far = 1 if len(others) + 1 >= SCALE else SCALE if _is_scale(others) else math.inf
+    return bool(top - others[-1] > far * _span(others))
+
+
+def _is_scale(numbers: NDArray[np.float64]) -> bool:
+    """Whether numbers are a scale, such as 1 to 5: two or more, 0 or 1 first, without a gap."""
+    return len(numbers) >= 2 and numbers[0] in (0, 1) and bool((np.diff(numbers) == 1).all())
+
+
+def _span(numbers: NDArray[np.float64]) -> float:
+    return float(numbers[-1] - numbers[0])
 
 
 def _deciding(column: TableColumn, labels: _Labels) -> Iterator[ColumnNote]:
@@ -383,3 +451,24 @@ def is_measured(distinct: NDArray[Any]) -> bool:
     if distinct.dtype.kind not in "iuf":
         return False
     return len(distinct) > MOST_NUMBERS or bool(np.any(distinct != np.round(distinct)))
+
+
+def too_many_texts(distinct: NDArray[Any]) -> str | None:
+    """Say in words what labels of text are where they are too many for classes; None elsewhere.
+
+    Examples
+    --------
+    >>> too_many_texts(np.array([f"no. {k}" for k in range(101)]))
+    '101 different texts'
+    >>> too_many_texts(np.array([f"${k},500" for k in range(1, 102)]))
+    "101 different numbers written as text, such as '$1,500'"
+    >>> too_many_texts(np.array(["a", "b"]))
+    """
+    if distinct.dtype.kind not in "OUT" or len(distinct) <= MOST_LABELS:
+        return None
+    texts = [str(label) for label in distinct.tolist()]
+    numbers = numbers_among(texts)
+    if len(numbers) < NEARLY_ALL * len(texts):
+        return f"{len(texts)} different texts"
+    shown = next(text for text in texts if text in numbers)
+    return f"{len(texts)} different numbers written as text, such as {shown!r:.40}"

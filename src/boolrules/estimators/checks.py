@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d, vali
 from boolrules._support.dates import source_of
 from boolrules._support.table import LazyTable, Table, TableColumn, is_lazy, read_table
 from boolrules._support.values import check_labels_kept, is_missing
-from boolrules.data.notes import is_measured
+from boolrules.data.notes import is_measured, too_many_texts
 from boolrules.rules.condition import format_number
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def checked_labels(estimator: BaseEstimator, y: Any, table: Table) -> NDArray[An
 
 
 def check_label_values(labels: NDArray[Any], n_missing: int) -> None:
-    """Turn down what cannot be labels: dates, numbers that are no classes, and missing ones.
+    """Turn down what cannot be labels: dates, what is no class, and missing ones.
 
     The labels of all rows, or each of them once.
     """
@@ -93,12 +93,21 @@ def check_label_values(labels: NDArray[Any], n_missing: int) -> None:
             f"y mixes {', '.join(types)}: labels must be all text, or all numbers. Convert them, "
             "e.g. with .astype(str)."
         )
-    if is_measured(np.unique(labels)):
+    distinct = np.unique(labels)
+    if is_measured(distinct):
         middle = format_number(float(np.median(labels)))
         raise ValueError(
-            f"Unknown label type: continuous. y holds {len(np.unique(labels))} different numbers, "
+            f"Unknown label type: continuous. y holds {len(distinct)} different numbers, "
             f"and rules tell classes apart. Make two of them, such as y > {middle}; numbers that "
             "are classes, make text, such as with .astype(str)."
+        )
+    texts = too_many_texts(distinct)
+    if texts is not None:
+        what_to_do = f"Choose one, such as y == {str(distinct[0])!r:.40}"
+        if "numbers" in texts:
+            what_to_do = "Make them numbers, and of these two classes, such as y > 1000"
+        raise ValueError(
+            f"y holds {texts}, and a rule set would be learned for each. {what_to_do}."
         )
     check_classification_targets(labels)
 

@@ -11,19 +11,29 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from boolrules.data.constraints import Constraints
-from boolrules.data.notes import idle_notes
+from boolrules.data.notes import NoteKind, idle_notes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from boolrules._support.table import Table
+    from boolrules._support.table import Table, TableColumn
     from boolrules.data.notes import ColumnNote
     from boolrules.estimators.classifier import BooleanRuleClassifier
 
+# What makes a column of text useful, by what it looks like.
+_WAYS = {
+    NoteKind.NUMBERS_AS_TEXT: "Make numbers written as text numbers first.",
+    NoteKind.DATES_AS_TEXT: "Make dates written as text dates first, such as with "
+    "pandas.to_datetime or polars.col(name).str.to_datetime().",
+}
+_WAYS[NoteKind.UNCLEAR_DATES] = _WAYS[NoteKind.DATES_AS_TEXT]
+
 
 def idle_columns(
-    classifier: BooleanRuleClassifier, notes: Iterable[ColumnNote], names: Sequence[str]
+    classifier: BooleanRuleClassifier, notes: Iterable[ColumnNote], table: Table
 ) -> list[ColumnNote]:
     """Return the notes on columns that are to give no conditions: nobody asked for them."""
     constraints = Constraints.of(classifier.constraints)
@@ -38,8 +48,10 @@ def idle_columns(
         and not any(note.column in text for text in _texts(constraints))
         and constraints.allows_feature(note.column)
     ]
-    left = [name for name in names if constraints.allows_feature(name)]
-    return idle if len(idle) < len(left) else []  # of nothing else, rules are made of these
+    silent = {note.column for note in idle}
+    others = (n for n in table.names if n not in silent and constraints.allows_feature(n))
+    # Where nothing else has conditions, rules are made of these.
+    return idle if idle and any(_varies(table[name]) for name in others) else []
 
 
 def without(constraints: Any, notes: Sequence[ColumnNote]) -> Constraints:
@@ -51,12 +63,16 @@ def without(constraints: Any, notes: Sequence[ColumnNote]) -> Constraints:
 
 def heeded(classifier: BooleanRuleClassifier, table: Table) -> Any:
     """Return the constraints of a classifier on a table, and warn of what they leave out by it."""
-    idle = idle_columns(classifier, idle_notes(table), table.names)
+    idle = idle_columns(classifier, idle_notes(table), table)
     if not idle:
         return classifier.constraints
+    ways = dict.fromkeys(_WAYS[note.kind] for note in idle if note.kind in _WAYS)
+    by_name = (
+        "To use such a column, name it in categorical_features of FeatureBinarizer, or in "
+        "allowed_features of constraints."
+    )
     warnings.warn(
-        f"{'; '.join(map(str, idle))}: no conditions are made of it. To use such a column, name "
-        "it in categorical_features of FeatureBinarizer, or in allowed_features of constraints.",
+        " ".join([f"{'; '.join(map(str, idle))}: no conditions are made of it.", *ways, by_name]),
         UserWarning,
         stacklevel=5,
     )
@@ -71,6 +87,12 @@ def _asked_for(binarizer: Any, constraints: Constraints) -> set[str]:
         if name == "categorical_features" or isinstance(given, Mapping):
             asked |= set(given or ())
     return asked
+
+
+def _varies(column: TableColumn) -> bool:
+    """Whether a column has two values, a missing one among them: one alone gives no conditions."""
+    known = column.values[~column.is_null]
+    return bool(len(known) and (len(known) < len(column.values) or np.any(known != known[0])))
 
 
 def _texts(constraints: Constraints) -> list[str]:
