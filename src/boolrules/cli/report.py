@@ -195,6 +195,7 @@ def _report_data(options: argparse.Namespace) -> _Written:
             sha256=task.sha256,
             time_limit=budget.time_limit,
             notes=[note for note in task.notes if note.column == options.target],
+            row_numbers=task.row_numbers,
             **_page_options(options),
         )
     if options.save:
@@ -220,6 +221,7 @@ def _report_file(options: argparse.Namespace) -> _Written:
         sha256=given.sha256,
         time_limit=options.time_limit,
         notes=given.notes,
+        row_numbers=given.row_numbers,
         **_page_options(options),
     )
     return _Written(report, standings_on(given, options.data))

@@ -70,6 +70,7 @@ def make_report(
     source: str | None = None,
     sha256: str | None = None,
     notes: Sequence[ColumnNote] = (),
+    row_numbers: Sequence[int] | NDArray[np.int64] | None = None,
 ) -> Report:
     """Describe a fitted model on one HTML page.
 
@@ -103,6 +104,9 @@ def make_report(
     notes : sequence of ColumnNote
         What is odd about the rows beside what ``table_notes`` says of ``X`` and ``y``, such as
         spellings of labels before these became one against the rest.
+    row_numbers : sequence of int, or None
+        Growing numbers by which rows are looked up on the page, such as those of a file from which
+        some rows were left out; None counts the rows of ``X`` from 1.
 
     Examples
     --------
@@ -124,6 +128,7 @@ def make_report(
     story = _story(model, chosen)
     own = story.points[story.chosen].model
     rows = _read(model, own, X, y, sample_weight)
+    numbers = _checked_numbers(row_numbers, len(rows))
     classifier = _classifier_of(model)
     Words.of(own.classes, own.target, words)  # turns down what cannot work
     is_training = own.are_training_rows(rows)
@@ -137,7 +142,20 @@ def make_report(
         story = replace(story, alternatives=_alternatives(own, rows, alternatives, rest))
     story = replace(story, words=words, title=title, source=source, sha256=sha256)
     story = replace(story, notes=notes)
-    return tell(story, rows, max_rows)
+    return tell(story, rows, max_rows, numbers)
+
+
+def _checked_numbers(given: Any, n_rows: int) -> NDArray[np.int64] | None:
+    """Read row numbers: one for each row, each greater than the one before."""
+    if given is None:
+        return None
+    numbers: NDArray[np.int64] = np.asarray(given, dtype=np.int64)
+    if numbers.shape != (n_rows,) or (np.diff(numbers, prepend=0) <= 0).any():
+        raise ValueError(
+            f"row_numbers={given!r:.60} must be {n_rows} whole numbers from 1 up, one for each "
+            "row, each greater than the one before."
+        )
+    return numbers
 
 
 def learning_budget(budget: Budget, n_alternatives: int) -> Budget:

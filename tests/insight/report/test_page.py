@@ -385,6 +385,19 @@ def test_rows_are_capped_and_spread_evenly(search, monkeypatch):
     assert data_of(make_report(model, X, y, max_rows=0).html)["rows"]["numbers"] == []
 
 
+def test_rows_keep_the_numbers_that_they_are_given(search):
+    model, X, y, _ = search
+    numbers = np.arange(len(y)) * 2 + 1
+    carried = data_of(make_report(model, X, y, row_numbers=numbers, max_rows=5).html)["rows"]
+    assert set(carried["numbers"]) < set(numbers.tolist())
+    assert (carried["last"], carried["n_rows"]) == (2 * len(y) - 1, len(y))
+    for wrong in (numbers[1:], numbers[::-1], numbers - 1):
+        with pytest.raises(
+            ValueError, match=r"row_numbers=.* must be 120 whole numbers from 1 up"
+        ):
+            make_report(model, X, y, row_numbers=wrong)
+
+
 def test_only_columns_that_rules_read_are_carried(search):
     model, X, _, report = search
     data = data_of(report.html)
