@@ -17,6 +17,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.validation import check_is_fitted
 
 from boolrules._support.budget import Budget
+from boolrules.data.constraints import Constraints
 from boolrules.data.labelled_rows import LabelledRows
 from boolrules.data.requirement import Requirement, read_requirements
 from boolrules.estimators.checks import checked_labels, checked_table
@@ -317,12 +318,20 @@ def _parameters(estimator: Any, without: Sequence[str] | set[str] = ()) -> list[
     defaults = type(estimator)().get_params(deep=False)
     return [
         ParameterFacts(name, _text(value), _text(value) == _text(defaults[name]))
-        for name, value in estimator.get_params(deep=False).items()
+        for name, value in _in_words(estimator.get_params(deep=False)).items()
         if name not in NOT_ON_ITS_OWN and name not in without
     ]
 
 
+def _in_words(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Read constraints that were given as a dictionary, so that they are told in words."""
+    given = parameters.get("constraints")
+    return parameters | {"constraints": Constraints.of(given)} if given else parameters
+
+
 def _text(value: Any) -> str:
+    if isinstance(value, Constraints):
+        return str(value)
     return " ".join(repr(value).split())[:300]
 
 

@@ -266,6 +266,21 @@ def test_rows_are_found_by_their_numbers_in_the_file(open_page, search):
     assert "Row 4 is not among those" in page.inner_text(".message")
 
 
+@pytest.mark.parametrize("media", ["screen", "print"])
+def test_constraints_are_named_where_the_proof_is(open_page, media):
+    for model, X, y in (
+        searched(constraints=kept("noise")),
+        three_classes(constraints=kept("x2")),
+    ):
+        page = open_page(make_report(model, X, y, cv=None, alternatives=0))
+        page.emulate_media(media=media)
+        assert len(re.findall(r"Constraints: no \w+\.", page.inner_text("#certificate"))) == 1
+
+
+def kept(name):
+    return {"forbidden_features": [name]}
+
+
 def test_the_list_finds_rows_by_their_values_and_answers(open_page, search):
     model, X, y, report = search
     page = open_page(report)

@@ -3,6 +3,7 @@
 import base64
 import datetime
 import hashlib
+import html
 import importlib.resources
 import json
 import re
@@ -18,6 +19,7 @@ from sklearn.model_selection import KFold
 from boolrules import (
     BooleanRuleClassifier,
     BooleanRuleClassifierCV,
+    Constraints,
     Model,
     complexity_path,
     make_report,
@@ -193,6 +195,19 @@ def test_figures_are_those_of_the_model(search):
             assert clause.covered == row["coverage"]
             assert clause.right / clause.covered == pytest.approx(row["precision"])
             assert clause.only_here == row["only_here"]
+
+
+@pytest.mark.parametrize("given", [dict, Constraints], ids=["dict", "constraints"])
+def test_constraints_are_told_in_words_with_the_proof_and_in_the_appendix(given):
+    X, y = loans()
+    constraints = given(forbidden_features=["noise", "debt"])
+    model = BooleanRuleClassifier(3, positive_label="refused", constraints=constraints)
+    report = make_report(model.fit(X, y), X, y, cv=None, alternatives=0)
+    [rules] = report.facts.points[0].rule_sets
+    assert rules.constraints == "Constraints: no noise; no debt."
+    assert f"{html.escape(rules.sentence)}\n{rules.constraints}" in report.html  # without scripts
+    [told] = [p.value for p in report.facts.parameters if p.name == "constraints"]
+    assert told == "no noise; no debt"
 
 
 def test_rows_left_out_are_those_of_the_folds(search):

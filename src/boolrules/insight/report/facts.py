@@ -232,6 +232,7 @@ class RunFacts:
 class RuleSetFacts:
     """A rule set, what is proved of it, how to read that, and how its loss is counted.
 
+    ``constraints`` is a sentence that names those that the claim speaks of; None without any.
     ``overlap`` counts the rows that each two clauses decide, and ``n_deciding`` the rows that no
     clause, one, two and so on decide.
     ``is_corrected`` says whether the intervals of its clauses are corrected by rows left out of
@@ -250,6 +251,7 @@ class RuleSetFacts:
     lower_bound: float | None
     is_optimal: bool
     sentence: str
+    constraints: str | None
     argument: str
     reading: tuple[str, str]
     counting: str

@@ -33,7 +33,7 @@ from boolrules.insight.report.facts import (
 )
 from boolrules.insight.report.headline import describe_rules
 from boolrules.insight.report.held_out import describe_figures, judge_point
-from boolrules.insight.report.reading import MEASURES, counting, reading
+from boolrules.insight.report.reading import MEASURES, counting, keeping, reading
 from boolrules.insight.report.requirements import describe_requirements, judge_requirements
 from boolrules.insight.report.words import Words
 from boolrules.rules.clause_statistics import numbers
@@ -361,6 +361,7 @@ def _rule_set_facts(
         lower_bound=certificate.lower_bound,
         is_optimal=certificate.is_optimal,
         sentence=str(certificate),
+        constraints=keeping(certificate),
         argument=certificate.reason,
         reading=reading(certificate, _n_conditions(model)),
         counting=counting(certificate, str(rules.form)),

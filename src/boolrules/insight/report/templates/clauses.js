@@ -142,13 +142,16 @@ function share(part, whole) {
 
 function certificates(point, isSeveral) {
   const [second] = point.rule_sets.map((rules) => rules.reading[1]);
+  // They are the same for all classes, so they are named once.
+  const [{ constraints }] = point.rule_sets;
   return [
     h("h3", {}, "What is proved, and how to read it"),
+    ...(isSeveral && constraints ? [h("p", {}, constraints)] : []),
     ...point.rule_sets.map((rules) =>
       h(
         "div",
         { class: rules.is_optimal ? "note proved" : "note" },
-        h("p", {}, h("strong", {}, rules.sentence)),
+        h("p", {}, h("strong", {}, rules.sentence), isSeveral || !constraints ? "" : ` ${constraints}`),
         h("p", {}, `${rules.reading[0]}${isSeveral ? "" : ` ${second}`}`),
         h("p", { class: "muted" }, `Argument: ${rules.argument}.`),
       ),
