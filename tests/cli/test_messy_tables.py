@@ -265,8 +265,14 @@ def test_decimal_commas_are_to_be_read_only_where_that_helps(call, tmp_path, has
 
 
 def test_special_values_that_are_given_are_no_longer_noted(call, tmp_path):
-    _, _, err = call("fit", patients(tmp_path), "--target", "y", *FIT, "--special-values=-9")
-    assert "-9" not in err
+    path, model, page = patients(tmp_path), tmp_path / "m.json", tmp_path / "page.html"
+    task = ("--target", "y", "--special-values=-9")
+    assert "-9" not in call("fit", path, *task, *FIT, "--save", model)[2]
+    folds = ("--complexities", 2, "--cv", 2, "--repeats", 1, "--n-jobs", 1)
+    for given in ((*task, *folds), ("--model", model), ("--target", "y", *folds)):
+        _, out, _ = call("report", path, *given, "--alternatives", 0, "-o", page, "--json")
+        noted = [note for note in json.loads(out)["notes"] if "may be no measurements" in note]
+        assert len(noted) == (given[0] == "--target" and task[2] not in given)
 
 
 @pytest.mark.parametrize("positive", [[], ["--positive", "yes"]], ids=["all", "one"])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boolrules._support.table import Kind
-from boolrules.data.notes import column_notes, label_notes
+from boolrules.data.notes import NoteKind, column_notes, label_notes
 from boolrules.insight.report.alternatives import describe_alternatives
 from boolrules.insight.report.distribution import spread_of
 from boolrules.insight.report.domain import make_domains
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from boolrules._support.table import TableColumn
+    from boolrules.data.encoding import TableEncoding
     from boolrules.data.labelled_rows import LabelledRows
     from boolrules.data.notes import ColumnNote
     from boolrules.insight.alternatives import Alternatives
@@ -194,8 +195,15 @@ def summarise(
 def _notes(story: Story, target: str | None, rows: LabelledRows, *, has_values: bool) -> list[str]:
     """Say what is odd about columns; a page that carries no rows shows no values of them."""
     seen = (*column_notes(rows.table, rows.labels), *label_notes(rows.labels, target))
-    notes = dict.fromkeys((*seen, *story.notes))
+    encoding = story.points[story.chosen].model.encoding
+    notes = [n for n in dict.fromkeys((*seen, *story.notes)) if not _is_special(n, encoding)]
     return [str(note) if has_values else f"{note.column!r} {note.words}" for note in notes]
+
+
+def _is_special(note: ColumnNote, encoding: TableEncoding) -> bool:
+    """Whether a note is about codes that the rules were told to take for special values."""
+    given = {f.name: getattr(f, "special_values", ()) for f in encoding.features}
+    return note.kind is NoteKind.CODES and set(note.values) <= set(given.get(note.column, ()))
 
 
 def class_places(model: Model, y: Any) -> NDArray[np.int64]:
