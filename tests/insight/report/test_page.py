@@ -24,6 +24,7 @@ from boolrules import (
     complexity_path,
     make_report,
 )
+from boolrules.estimators import reporting
 from boolrules.insight.report import Report, rows
 from boolrules.insight.report.held_out import Fold, judge_point
 from boolrules.insight.report.page import SCRIPTS, embedded_json, read_template, script
@@ -208,6 +209,23 @@ def test_constraints_are_told_in_words_with_the_proof_and_in_the_appendix(given)
     assert f"{html.escape(rules.sentence)}\n{rules.constraints}" in report.html  # without scripts
     [told] = [p.value for p in report.facts.parameters if p.name == "constraints"]
     assert told == "no noise; no debt"
+
+
+def test_ctrl_c_while_alternatives_are_searched_leaves_a_page_without_them(classes, monkeypatch):
+    model, X, y, _ = classes
+
+    def stopped(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(reporting, "list_alternatives", stopped)
+    facts = make_report(model, X, y, cv=None).facts
+    assert [found.sentence for found in facts.alternatives] == [reporting.STOPPED]
+
+
+def test_a_text_stands_in_the_place_of_alternatives(classes):
+    model, X, y, _ = classes
+    facts = make_report(model, X, y, cv=None, alternatives="Nobody looked.").facts
+    assert [found.sentence for found in facts.alternatives] == ["Nobody looked."]
 
 
 def test_rows_left_out_are_those_of_the_folds(search):
