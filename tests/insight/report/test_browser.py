@@ -201,29 +201,48 @@ def test_each_clause_has_its_figures(open_page, search):
         ]
 
 
+def matrices(page):
+    """Return the counts of each table of answers, as they stand."""
+    return [
+        [
+            int(text)
+            for text in page.locator("#confusion .matrix")
+            .nth(k)
+            .locator("strong")
+            .all_inner_texts()
+        ]
+        for k in range(2)
+    ]
+
+
+def flat(confusion):
+    """The positive class comes first."""
+    return [confusion[i][j] for i in (1, 0) for j in (1, 0)]
+
+
 def test_the_matrices_say_which_rows_they_count(open_page, search):
-    *_, report = search
+    model, *_, report = search
     page = open_page(report)
     point = report.facts.points[report.facts.chosen]
     captions = page.locator("#confusion .matrix caption").all_inner_texts()
-    assert captions[0].startswith("Rows left out")
-    assert captions[1].startswith("Training rows")
-    counts = [int(t) for t in page.locator("#confusion .matrix strong").all_inner_texts()]
-    # The positive class comes first.
-    flat = [
-        m[i][j]
-        for m in (point.held_out.confusion, point.confusion)
-        for i in (1, 0)
-        for j in (1, 0)
+    assert captions == [
+        "Rows left out: 3 stratified folds, shuffled",
+        "Training rows, which the rules were fitted to",
     ]
-    assert counts == flat
+    figures = model.held_out_  # as at the top of the page
+    assert matrices(page) == [flat(figures.table), flat(point.confusion)]
     text = page.inner_text("#confusion")
-    assert f"On rows left out, {point.held_out.mean:.1%}" in text
+    assert f"On rows left out, {figures.accuracy:.1%}" in text
     assert f"on training rows, {point.accuracy:.1%}" in text
-    assert "chosen on these same folds" in text
-    assert "Expect the one at the top on new rows" in text
+    assert "Expect the first on new rows" in text
+    page.emulate_media(media="print")
+    printed = page.inner_text("body")
+    assert f"{figures.accuracy:.1%} of the answers" in printed
+    assert f"{point.held_out.mean:.1%}" not in printed.replace(f"{figures.accuracy:.1%}", "")
+    page.emulate_media(media="screen")
     page.click("text=Simpler")
-    assert "Expect the one" not in page.inner_text("#confusion")
+    point = report.facts.points[report.facts.chosen - 1]
+    assert matrices(page)[0] == flat(point.held_out.confusion)
     assert "expect somewhat less on new rows" in page.inner_text("#confusion")
     page.click("text=Back to the chosen")
     page.click("#appendix > summary")

@@ -105,7 +105,10 @@ class RequirementsFacts:
 
 @dataclass(frozen=True, slots=True)
 class FiguresFacts:
-    """What ``Figures`` says of the chosen rules: numbers, sentences, and any advice."""
+    """What ``Figures`` says of the chosen rules: numbers, sentences, and any advice.
+
+    ``confusion`` has the rows by class and answer, and ``description`` says how they were left out.
+    """
 
     accuracy: float
     standard_error: float
@@ -114,6 +117,8 @@ class FiguresFacts:
     majority: str
     majority_accuracy: float
     is_chosen_on: bool
+    confusion: list[list[float]]
+    description: str
     sentences: list[str]
     advice: str
 
