@@ -23,6 +23,7 @@ from boolrules import (
     Model,
     complexity_path,
     make_report,
+    parse_rules,
 )
 from boolrules.estimators import reporting
 from boolrules.insight.report import Report, rows
@@ -226,6 +227,24 @@ def test_a_text_stands_in_the_place_of_alternatives(classes):
     model, X, y, _ = classes
     facts = make_report(model, X, y, cv=None, alternatives="Nobody looked.").facts
     assert [found.sentence for found in facts.alternatives] == ["Nobody looked."]
+
+
+@pytest.mark.parametrize("form", ["dnf", "cnf"])
+def test_conditions_that_are_written_as_one_are_counted_as_one(form):
+    random = np.random.default_rng(0)
+    town, size = random.choice(list("abcdef"), 300), random.integers(0, 40, 300)
+    X = pl.DataFrame({"town": town, "size": size})
+    is_in = np.isin(town, ["a", "b"]) | (size > 20)
+    y = np.where(is_in == (form == "cnf"), "yes", "no")
+    model = BooleanRuleClassifier(4, form=form, positive_label="yes").fit(X, y)
+    report = make_report(model, X, y, cv=None, alternatives=0)
+    [clause] = report.facts.points[0].rule_sets[0].clauses
+    assert len(clause.texts) == 2 < len(clause.conditions)
+    assert sorted(c for group in clause.groups for c in group) == sorted(clause.conditions)
+    for text, counts in zip(clause.texts, clause.n_holding, strict=True):
+        alone = parse_rules(text, form="cnf" if form == "cnf" else "dnf")
+        holds = alone.predict(X) == alone.positive
+        assert counts == [int((holds & (y == label)).sum()) for label in ("no", "yes")]
 
 
 def test_rows_left_out_are_those_of_the_folds(search):

@@ -107,7 +107,7 @@ class RequirementsFacts:
 class FiguresFacts:
     """What ``Figures`` says of the chosen rules: numbers, sentences, and any advice.
 
-    ``confusion`` has the rows by class and answer, and ``description`` says how they were left out.
+    ``confusion`` has the rows by class and answer; ``description`` says how they were left out.
     """
 
     accuracy: float
@@ -208,13 +208,16 @@ class WeightFacts:
 class ClauseFacts:
     """A clause, the rows it decides, on how many it is right, and on how many only it is.
 
-    ``texts`` is what stands between the connectives: conditions, some of them as one.
+    ``texts`` is what stands between the connectives: conditions, some of them as one. For each,
+    ``groups`` has these conditions, and ``n_holding`` the rows of each class on which it holds.
     ``interval`` has the ends of a 95 % interval of its precision, and ``weighted`` the same counts
     by weight; None where every row weighs 1.
     """
 
     text: str
     texts: list[str]
+    groups: Matrix
+    n_holding: Matrix
     conditions: list[int]
     covered: int
     right: int

@@ -15,6 +15,7 @@ from boolrules.insight.report.alternatives import describe_alternatives
 from boolrules.insight.report.distribution import spread_of
 from boolrules.insight.report.domain import make_domains
 from boolrules.insight.report.embed import (
+    count_groups,
     count_holding,
     number_conditions,
     plain_clause,
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from boolrules._support.table import TableColumn
+    from boolrules._support.table import Table, TableColumn
     from boolrules.data.encoding import TableEncoding
     from boolrules.data.labelled_rows import LabelledRows
     from boolrules.data.notes import ColumnNote
@@ -313,7 +314,7 @@ def _point_facts(
         accuracy=float(confusion.trace() / len(rows)),
         held_out=held_out,
         rule_sets=[
-            _rule_set_facts(point, k, places, rows, are_training_rows)
+            _rule_set_facts(point, k, places, rows, labels, are_training_rows)
             for k in range(len(model.rule_sets))
         ],
         decisions=plain,
@@ -344,7 +345,12 @@ def _left_out(story: Story, place: int, rows: LabelledRows) -> LeftOut | None:
 
 
 def _rule_set_facts(
-    point: Point, k: int, places: Places, rows: LabelledRows, are_training_rows: bool
+    point: Point,
+    k: int,
+    places: Places,
+    rows: LabelledRows,
+    labels: NDArray[np.int64],
+    are_training_rows: bool,
 ) -> RuleSetFacts:
     model = point.model
     rules, certificate = model.rule_sets[k], model.certificates[k]
@@ -361,7 +367,7 @@ def _rule_set_facts(
         form=str(rules.form),
         then=texts[0],
         otherwise=texts[-1],
-        clauses=_clause_facts(counted, places),
+        clauses=_clause_facts(counted, places, rows.table, labels, len(model.classes)),
         overlap=(decides.T.astype(np.int64) @ decides).tolist(),
         n_deciding=n_deciding.tolist(),
         is_corrected=counted.calibration is not None,
@@ -381,12 +387,17 @@ def _label(rules: RuleSet, model: Model) -> int | None:
     return model.classes.index(rules.positive) if rules.positive in model.classes else None
 
 
-def _clause_facts(rules: RuleSet, places: Places) -> list[ClauseFacts]:
+def _clause_facts(
+    rules: RuleSet, places: Places, table: Table, labels: NDArray[np.int64], n_classes: int
+) -> list[ClauseFacts]:
     intervals = rules.precision_intervals().tolist()
+    groups = [clause.groups(rules.form) for clause in rules.clauses]
     return [
         ClauseFacts(
             text=clause.text(rules.form),
             texts=clause.texts(rules.form),
+            groups=[[places[condition] for condition in group] for group in own],
+            n_holding=count_groups(own, rules.form, table, labels, n_classes),
             conditions=plain_clause(clause, places),
             covered=int(s.covered),
             right=int(s.right),
@@ -394,8 +405,8 @@ def _clause_facts(rules: RuleSet, places: Places) -> list[ClauseFacts]:
             interval=(low, high),
             weighted=None if s.weighted is None else WeightFacts(*numbers(s.weighted)),
         )
-        for clause, s, (low, high) in zip(
-            rules.clauses, rules.statistics, intervals[:-1], strict=True
+        for clause, own, s, (low, high) in zip(
+            rules.clauses, groups, rules.statistics, intervals[:-1], strict=True
         )
     ]
 

@@ -34,7 +34,7 @@ function ruleTable(facts, rules, isSeveral) {
     "Clause",
     isDnf ? "Rows covered" : "Rows turned away",
     isDnf ? "Precision" : "Precision (negatives)",
-    "New rows (95 %)",
+    tied("New rows (95 %)"),
     `Only here (${right})`,
     ...(isWeighted ? ["Weighted coverage", "Weighted precision"] : []),
   ];
@@ -99,7 +99,7 @@ function columnsText(facts, ruleSets) {
 }
 
 function intervalMeaning(facts, isCorrected) {
-  const meaning = "New rows (95 %): where the precision may lie on all rows of the kind";
+  const meaning = tied("New rows (95 %): where the precision may lie on all rows of the kind");
   if (isCorrected) {
     return `${meaning}, corrected by rows left out of learning, and so often below that on these.`;
   }
@@ -151,7 +151,7 @@ function certificates(point, isSeveral) {
       h(
         "div",
         { class: rules.is_optimal ? "note proved" : "note" },
-        h("p", {}, h("strong", {}, rules.sentence), isSeveral || !constraints ? "" : ` ${constraints}`),
+        h("p", {}, h("strong", {}, tied(rules.sentence)), isSeveral || !constraints ? "" : ` ${constraints}`),
         h("p", {}, `${rules.reading[0]}${isSeveral ? "" : ` ${second}`}`),
         h("p", { class: "muted" }, `Argument: ${rules.argument}.`),
       ),

@@ -50,8 +50,8 @@ function figuresText(facts, point) {
   const { sentences, advice } = facts.held_out;
   const [first, ...others] = sentences;
   return [
-    h("p", { class: "more" }, h("strong", {}, `${first} `), others.join(" ")),
-    ...(advice ? [h("p", { class: "note" }, advice)] : []),
+    h("p", { class: "more" }, h("strong", {}, tied(`${first} `)), tied(others.join(" "))),
+    ...(advice ? [h("p", { class: "note" }, tied(advice))] : []),
   ];
 }
 
