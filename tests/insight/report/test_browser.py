@@ -241,6 +241,7 @@ def test_the_matrices_say_which_rows_they_count(open_page, search):
     assert f"On rows left out, {figures.accuracy:.1%}" in text
     assert f"on training rows, {point.accuracy:.1%}" in text
     assert "Expect the first on new rows" in text
+    assert "mean of the folds, which also chose" in page.inner_text("#front")
     page.emulate_media(media="print")
     printed = page.inner_text("body")
     assert f"{figures.accuracy:.1%} of the answers" in printed
