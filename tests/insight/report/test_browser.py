@@ -285,7 +285,7 @@ def test_rows_are_found_by_their_numbers_in_the_file(open_page, search):
     model, X, y, _ = search
     numbers = [*range(1, 4), *range(5, len(y) + 2)]  # row 4 has no label
     page = open_page(make_report(model, X, y, alternatives=0, row_numbers=numbers))
-    assert "numbers that are not here were left out" in page.inner_text("#row > p")
+    assert "rows without a label have a number too" in page.inner_text("#row > p")
     go_to(page, 5)
     assert "Row 5 is answered" in page.inner_text(".answer")
     go_to(page, 4)

@@ -49,7 +49,7 @@ class RowTable {
     if (numbers.length === 0) {
       return "This report carries no rows. Type values to see what the rules make of them.";
     }
-    const gaps = last > total ? ", and numbers that are not here were left out" : "";
+    const gaps = last > total ? "; rows without a label have a number too, and are left out" : "";
     const first = `Row 1 is the first below the header${gaps}.`;
     if (numbers.length === total) {
       return `All ${plural(total, "row")} can be looked up. ${first}`;
