@@ -2,6 +2,7 @@
 
 import datetime
 import json
+import re
 
 import numpy as np
 import polars as pl
@@ -301,8 +302,14 @@ def test_decimal_commas_are_to_be_read_only_where_that_helps(call, tmp_path, has
 
 @pytest.mark.parametrize("given", ["--special-values=-9", "--special-values=score=-9"])
 def test_special_values_that_are_given_are_no_longer_noted(call, tmp_path, given):
-    _, _, err = call("fit", patients(tmp_path), "--target", "y", *FIT, given)
-    assert "-9" not in err
+    path, model, page = patients(tmp_path), tmp_path / "m.json", tmp_path / "page.html"
+    task = ("--target", "y", given)
+    assert "-9" not in call("fit", path, *task, *FIT, "--save", model)[2]
+    folds = ("--complexities", 2, "--cv", 2, "--repeats", 1, "--n-jobs", 1)
+    for asked in ((*task, *folds), ("--model", model), ("--target", "y", *folds)):
+        _, out, _ = call("report", path, *asked, "--alternatives", 0, "-o", page, "--json")
+        noted = [note for note in json.loads(out)["notes"] if "may be no measurements" in note]
+        assert len(noted) == (asked[0] == "--target" and given not in asked)
 
 
 def test_codes_of_one_column_are_measurements_in_others(call, tmp_path):
@@ -365,6 +372,33 @@ def test_rows_without_a_label_are_left_out_and_counted(call, tmp_path):
         code, _, err = call(*command)
         assert (code, line in err) == (0, True)
     assert len(call("predict", model, path)[1].split()) == 61
+
+
+def test_row_numbers_are_those_of_the_file(call, tmp_path):
+    y = [None if k in (3, 20) else "yes" if k % 3 else "no" for k in range(60)]
+    frame = pl.DataFrame({"a": range(60), "b": [k % 3 for k in range(60)], "y": y})
+    path, model, page = write(tmp_path / "d.csv", frame), tmp_path / "m.json", tmp_path / "p.html"
+    learn = ("--target", "y", "--positive", "yes")
+    assert call("fit", path, *learn, "--max-complexity", 2, "--no-cv", "--save", model)[0] == 0
+    rules = tmp_path / "rules.txt"
+    rules.write_text("a <= 30 THEN yes ELSE no")
+    differences = [
+        json.loads(call("compare", rules, model, path, *target, "--json")[1])["differences"]
+        for target in ([], ["--target", "y"])
+    ]
+    every, labelled = ({d["row"] for d in found} for found in differences)
+    assert labelled == every - {4, 21}
+    assert labelled & set(range(22, 61))
+    found = json.loads(call("alternatives", model, path, "--within", 60, "--json")[1])
+    differs_on = {number for one in found["alternatives"] for number in one["differs_on"]}
+    assert 60 in differs_on
+    assert not {4, 21} & differs_on
+    folds = ("--complexities", 2, "--cv", 2, "--repeats", 1, "--n-jobs", 1)
+    for command in ((*learn, *folds), ("--model", model)):
+        assert call("report", path, *command, "--alternatives", 0, "-o", page)[0] == 0
+        data = re.search('id="data">(.*?)</script>', page.read_text(encoding="utf-8"))[1]
+        numbers = json.loads(data)["rows"]["numbers"]
+        assert numbers == [k for k in range(1, 61) if k not in (4, 21)]
 
 
 def test_a_target_without_any_label_is_told(turned_down, tmp_path):

@@ -155,7 +155,9 @@ def test_options_that_make_no_sense_get_one_line(
     assert re.search(message, err)
 
 
-def test_interrupted_folds_exit_with_130_and_a_page(call, csv, page, monkeypatch):
+def test_interrupted_folds_exit_with_130_and_a_page_that_looks_for_no_other_rules(
+    call, csv, page, monkeypatch
+):
     original, calls = rounds.judge_split, []
 
     def interrupted(*arguments):
@@ -165,7 +167,10 @@ def test_interrupted_folds_exit_with_130_and_a_page(call, csv, page, monkeypatch
     monkeypatch.setattr(rounds, "judge_split", interrupted)
     code, out, _ = call("report", csv, *TARGET, "-o", page, "--json")
     assert code == 130
-    assert json.loads(out)["folds"]["n_left_out"] == [20, 20]
+    facts = json.loads(out)
+    assert facts["folds"]["n_left_out"] == [20, 20]
+    [none] = facts["alternatives"]
+    assert none["sentence"] == "The run was stopped by hand, so other rules were not looked for."
     assert page.exists()
 
 

@@ -93,6 +93,21 @@ def test_fit_verify_predict_and_report(place, said, files, tmp_path):
     assert without_times(said(*report, files / "parts", dask=True))["data"]["n_rows"] == 90
 
 
+def test_row_numbers_in_reports_are_those_of_the_files(said, tmp_path):
+    labels = [None if k in (3, 50) else "yes" if k % 3 else "no" for k in range(60)]
+    rows = pandas.DataFrame({"a": range(60), "b": [k % 3 for k in range(60)], "y": labels})
+    (tmp_path / "parts").mkdir()
+    for k, part in enumerate((rows[:20], rows[20:])):
+        part.to_parquet(tmp_path / "parts" / f"{k}.parquet")
+    model, page = tmp_path / "m.json", tmp_path / "p.html"
+    fit = ("--target", "y", "--complexities", "2", "--cv", "2", "--repeats", "1")
+    for command in ((*fit, "--save", model), ("--model", model)):
+        said("report", tmp_path / "parts", *command, "-o", page, dask=True)
+        data = re.search('id="data">(.*?)</script>', page.read_text(encoding="utf-8"))[1]
+        numbers = json.loads(data)["rows"]["numbers"]
+        assert numbers == [k for k in range(1, 61) if k not in (4, 51)]
+
+
 def test_rows_left_out_choose(place, said, files):
     fit = ("fit", *TASK, "--cv", "2", "--repeats", "1", "--json", "--form", "dnf")
     fit += ("--thresholds", "4", "--require", "recall >= 0.5")

@@ -14,6 +14,9 @@ from boolrules.cli.printable import printable
 if TYPE_CHECKING:
     import argparse
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from boolrules import Model
     from boolrules.insight.alternatives import Alternatives
 
@@ -83,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
             label=_label(given.model, options.label),
         )
     if options.json:
-        say(json.dumps(_plain(found), ensure_ascii=False))
+        say(json.dumps(_plain(found, given.row_numbers), ensure_ascii=False))
     else:
         say(printable(str(found)))
     return 0
@@ -104,11 +107,13 @@ def _label(model: Model, text: str | None) -> Any:
     return label
 
 
-def _plain(found: Alternatives) -> dict[str, Any]:
-    rows = [
-        row | {"rules": a.rule_set.to_text(), "differs_on": (a.differs_on + 1).tolist()}
-        for row, a in zip(found.to_rows(), found, strict=True)
-    ]
+def _plain(found: Alternatives, numbers: NDArray[np.int64] | None) -> dict[str, Any]:
+    """Return what ``--json`` prints, with row numbers as in the file."""
+    rows = []
+    for row, one in zip(found.to_rows(), found, strict=True):
+        places = one.differs_on
+        differs_on = places + 1 if numbers is None else numbers[places]
+        rows.append(row | {"rules": one.rule_set.to_text(), "differs_on": differs_on.tolist()})
     return {
         "within": found.within,
         "n_rule_sets": found.n_rule_sets,

@@ -93,8 +93,9 @@ def run(options: argparse.Namespace) -> int:
         target = known.target
     if target is None:
         raise ValueError("Say with --target which column holds the labels.")
-    frame, column = with_labels(frame, column_of(frame, target, options.data), options.data)
-    labels = read_target(column, options.positive, [known])
+    rows = with_labels(frame, column_of(frame, target, options.data), options.data)
+    frame = rows.frame
+    labels = read_target(rows.column, options.positive, [known])
     weights = None
     if options.sample_weight is not None:
         weights = weights_of(frame, options.sample_weight, options.data)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,11 @@ from boolrules.cli.printable import printable
 
 if TYPE_CHECKING:
     import argparse
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from boolrules.insight.editing import Comparison
 
 EXAMPLES = """examples:
   boolrules compare rules.txt model.json data.csv --target risk
@@ -57,17 +63,26 @@ def run(options: argparse.Namespace) -> int:
     models = [thing for thing in given if isinstance(thing, Model)]
     texts = {name for thing in models or given for name in columns_of_text(thing)}
     frame = read_rows(options.data, sorted(texts), Reading.of(options))
-    labels = None
+    labels = numbers = None
     if options.target:
         column = column_of(frame, options.target, options.data)
-        frame, column = with_labels(frame, column, options.data)
-        labels = read_target(column, options.positive, given).values
+        rows = with_labels(frame, column, options.data)
+        frame, numbers = rows.frame, rows.numbers
+        labels = read_target(rows.column, options.positive, given).values
     comparison = compare(given[0], given[1], frame, labels, names=_short(*files), first_row=1)
+    if numbers is not None:
+        comparison = _numbered(comparison, numbers)
     if options.json:
         say(json.dumps(comparison.to_plain(), ensure_ascii=False, allow_nan=False))
     else:
         say(printable(str(comparison)))
     return 0
+
+
+def _numbered(comparison: Comparison, numbers: NDArray[np.int64]) -> Comparison:
+    """Name rows by their numbers in the file, from which rows without a label were left out."""
+    differences = (replace(d, row=int(numbers[d.row - 1])) for d in comparison.differences)
+    return replace(comparison, differences=tuple(differences))
 
 
 def _short(first: str, second: str) -> tuple[str, str]:

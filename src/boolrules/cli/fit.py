@@ -50,8 +50,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """Declare the command."""
     parser.description = (
         "Learn rules from a CSV or Parquet file. Print them, how they do on rows\n"
-        "left out, and their certificate. Without --max-complexity, rows left out choose the\n"
-        "complexity, the form and the thresholds."
+        "left out, and their certificate. Without --max-complexity, rows left out\n"
+        "choose the complexity, the form and the thresholds."
     )
     parser.epilog = EXAMPLES
     parser.set_defaults(run=run)

@@ -28,6 +28,7 @@ class FittedData:
     """What the model, the file, ``--target`` and ``--sample-weight`` come to.
 
     With its checksum, where it is one file, and what is odd about its labels as they are written.
+    ``row_numbers`` are those of the file, where rows without a label were left out; else None.
     """
 
     model: Model
@@ -36,6 +37,7 @@ class FittedData:
     weights: NDArray[np.float64] | None
     sha256: str | None
     notes: tuple[ColumnNote, ...] = ()
+    row_numbers: NDArray[np.int64] | None = None
 
 
 def read_model(options: argparse.Namespace) -> tuple[Model, str]:
@@ -59,10 +61,11 @@ def read_fitted_data(options: argparse.Namespace) -> FittedData:
         texts.append(target)
     frame = file.table(texts)
     check_rows(len(frame), options.data)
-    frame, column = with_labels(frame, column_of(frame, target, options.data), options.data)
+    rows = with_labels(frame, column_of(frame, target, options.data), options.data)
+    frame, column = rows.frame, rows.column
     labels = read_labels_as_fitted(column, model)
     weights = None
     if getattr(options, "sample_weight", None) is not None:
         weights = weights_of(frame, options.sample_weight, options.data)
     notes = label_notes(column.unique(maintain_order=True).to_list(), target)
-    return FittedData(model, frame, labels, weights, file.sha256, notes)
+    return FittedData(model, frame, labels, weights, file.sha256, notes, rows.numbers)

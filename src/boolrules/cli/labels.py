@@ -36,7 +36,19 @@ class Labels:
     positive: Any
 
 
-def with_labels(frame: Any, column: polars.Series, path: str) -> tuple[Any, polars.Series]:
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """The rows of a table that have a label, their column of labels, and their row numbers.
+
+    ``numbers`` are those of the file, where the first row is 1; None where every row has a label.
+    """
+
+    frame: Any
+    column: polars.Series
+    numbers: NDArray[np.int64] | None = None
+
+
+def with_labels(frame: Any, column: polars.Series, path: str) -> Labelled:
     """Leave out the rows of a table that have no label, and say how many they are."""
     _check_type(column)
     is_labelled = polars.col(column.name).is_not_null()
@@ -44,11 +56,23 @@ def with_labels(frame: Any, column: polars.Series, path: str) -> tuple[Any, pola
         is_labelled &= polars.col(column.name).is_not_nan()
     kept = column.to_frame().filter(is_labelled).to_series()
     if len(kept) == len(column):
-        return frame, column
+        return Labelled(frame, column)
     if not len(kept):
         raise ValueError(f"{path} has no label in column {column.name!r}, in none of its rows.")
     tell_left_out(path, column.name, len(column) - len(kept))
-    return frame.filter(is_labelled), kept
+    is_kept = column.to_frame().select(is_labelled).to_series().to_numpy()
+    return Labelled(frame.filter(is_labelled), kept, numbers_of(is_kept))
+
+
+def numbers_of(is_kept: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return the row numbers of those rows of a file that are kept.
+
+    Examples
+    --------
+    >>> numbers_of(np.array([True, False, True])).tolist()
+    [1, 3]
+    """
+    return np.flatnonzero(is_kept) + 1
 
 
 def tell_left_out(path: str, name: str, n_rows: int) -> None:

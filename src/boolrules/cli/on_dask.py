@@ -25,6 +25,7 @@ from boolrules.cli.fitted_data import FittedData, read_model
 from boolrules.cli.labels import (
     Labels,
     check_labels,
+    numbers_of,
     read_labels,
     read_labels_as_fitted,
     tell_left_out,
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator, Sequence
 
+    from numpy.typing import NDArray
+
     from boolrules import BooleanRuleClassifier
     from boolrules._support.budget import Budget
     from boolrules.data.notes import ColumnNote
@@ -44,7 +47,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class DaskTask:
-    """A ``Task`` from afar: a Dask DataFrame whose labels and weights are columns of it."""
+    """A ``Task`` from afar: a Dask DataFrame whose labels and weights are columns of it.
+
+    ``as_read`` has the labels as they are in the files, with rows that have none.
+    """
 
     table: Any
     y: str
@@ -52,6 +58,7 @@ class DaskTask:
     weights: str | None
     n_labels: int
     sha256: str | None
+    as_read: Any
     notes: tuple[ColumnNote, ...] = ()  # which ask for the rows in one place
 
     @property
@@ -63,6 +70,11 @@ class DaskTask:
     def n_rows(self) -> int:
         """How many rows there are."""
         return len(self.table)
+
+    @cached_property
+    def row_numbers(self) -> NDArray[np.int64]:
+        """The numbers of the rows in the files, where rows without a label have theirs too."""
+        return _row_numbers(self.as_read)
 
     def accuracy(self, model: BooleanRuleClassifier) -> float:
         """Share of the rows that the rules get right."""
@@ -85,6 +97,7 @@ def read_dask_task(options: argparse.Namespace) -> DaskTask:
     for name in (options.target, *options.drop):
         _check_column(frame, name, options.data)
     weights = _weights(frame, options)
+    as_read = frame[options.target]
     frame = frame.drop(columns=options.drop)
     frame, labels, n_labels = _labelled(
         frame.drop(columns=dates_in(frame._meta) if options.dates == "drop" else []),  # noqa: SLF001
@@ -93,9 +106,8 @@ def read_dask_task(options: argparse.Namespace) -> DaskTask:
         lambda column: read_labels(column, options.positive),
     )
     check_labels(options.target, labels)
-    task = DaskTask(
-        frame, options.target, labels.positive, weights, n_labels, _checksum(options.data)
-    )
+    checksum = _checksum(options.data)
+    task = DaskTask(frame, options.target, labels.positive, weights, n_labels, checksum, as_read)
     if not task.columns:
         left_out = [options.target, *options.drop, *([weights] if weights else [])]
         raise ValueError(
@@ -121,7 +133,9 @@ def bring_fitted_data(options: argparse.Namespace) -> FittedData:
     table.check_is_together("a report")
     X, y, weights = table.together()
     labels = Labels(y.to_numpy(), None)
-    return FittedData(model, polars.from_pandas(X), labels, weights, _checksum(options.data))
+    numbers = _row_numbers(_opened(options.data)[target])
+    rows = polars.from_pandas(X)
+    return FittedData(model, rows, labels, weights, _checksum(options.data), row_numbers=numbers)
 
 
 def _fitted(options: argparse.Namespace) -> tuple[Model, Any, str, str | None]:
@@ -231,6 +245,17 @@ def _weights(frame: Any, options: argparse.Namespace) -> str | None:
     if not is_number or _computed([frame[name].isna().sum()])[0]:
         raise ValueError(f"--sample-weight {name!r} needs a number in every row.")
     return name
+
+
+def _row_numbers(labels: Any) -> NDArray[np.int64]:
+    """Return the numbers of the rows that have a label, in the order of the parts."""
+    parts = _computed([_later(_has_label)(part) for part in labels.to_delayed()])
+    return numbers_of(np.concatenate(parts))
+
+
+def _has_label(part: Any) -> NDArray[np.bool_]:
+    known: NDArray[np.bool_] = part.notna().to_numpy()
+    return known
 
 
 def _count_right(part: Any, target: str, model: Model) -> int:

@@ -176,7 +176,7 @@ def _report_data(options: argparse.Namespace) -> _Written:
         training_standings,
         warnings_as_lines,
     )
-    from boolrules.estimators.reporting import learning_budget
+    from boolrules.estimators.reporting import STOPPED, learning_budget
     from boolrules.insight.report.words import Words
 
     task = read_task(options)
@@ -187,6 +187,11 @@ def _report_data(options: argparse.Namespace) -> _Written:
     with warnings_as_lines():
         classifier = make_classifier(options, task)
         search = choose(options, classifier, task, proves="path", time_limit=limit)
+        code = exit_code(point.classifier for point in search.path_)
+        code = INTERRUPTED if search.is_interrupted_ else code
+        page = _page_options(options)
+        if code and options.alternatives:
+            page["alternatives"] = STOPPED
         report = make_report(
             search,
             task.table,
@@ -195,13 +200,12 @@ def _report_data(options: argparse.Namespace) -> _Written:
             sha256=task.sha256,
             time_limit=budget.time_limit,
             notes=[note for note in task.notes if note.column == options.target],
-            **_page_options(options),
+            row_numbers=task.row_numbers,
+            **page,
         )
     if options.save:
         save_model(search.best_estimator_, options)
-    code = exit_code(point.classifier for point in search.path_)
     standings = training_standings(search.best_estimator_, task)
-    code = INTERRUPTED if search.is_interrupted_ else code
     return _Written(report, standings, search.held_out_standings_, code)
 
 
@@ -220,6 +224,7 @@ def _report_file(options: argparse.Namespace) -> _Written:
         sha256=given.sha256,
         time_limit=options.time_limit,
         notes=given.notes,
+        row_numbers=given.row_numbers,
         **_page_options(options),
     )
     return _Written(report, standings_on(given, options.data))

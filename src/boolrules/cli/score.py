@@ -42,6 +42,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Score and print."""
+    from boolrules.cli.figure_lines import figure_lines
     from boolrules.cli.fitted_data import read_fitted_data
     from boolrules.cli.requirements import plain, standings_on
     from boolrules.cli.show import Output, show_standings
@@ -57,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
         }
         say(json.dumps(facts, ensure_ascii=False, allow_nan=False))
         return 0
-    say(printable(str(figures)))
+    say(printable("\n".join(figure_lines(figures, Output().width))))
     if are_training_rows:
         say("\nThe rules were learned from these rows; on others they may do worse.")
     if standings is not None and standings.standings:

@@ -59,6 +59,7 @@ class Task:
 
     With the checksum of its file; None where there is no file, or it is read column by column and
     not at once. And with the columns whose decimal commas could be read, and are not.
+    ``row_numbers`` are those of the file, where rows without a label were left out; else None.
     """
 
     table: Frame
@@ -68,6 +69,7 @@ class Task:
     sha256: str | None = None
     notes: tuple[ColumnNote, ...] = ()
     with_commas: tuple[str, ...] = ()
+    row_numbers: NDArray[np.int64] | None = None
 
     @property
     def columns(self) -> list[str]:
@@ -116,7 +118,8 @@ def read_task(options: argparse.Namespace) -> Task | DaskTask:
     frame = with_codes(frame, file, [*options.categorical, *options.forbid_features])
     target = column_of(frame, options.target, options.data)
     check_rows(len(target), options.data)
-    frame, target = with_labels(frame, target, options.data)
+    rows = with_labels(frame, target, options.data)
+    frame, target = rows.frame, rows.column
     labels = read_labels(target, options.positive)
     check_labels(options.target, labels)
     left_out = [options.target, *options.drop]
@@ -139,7 +142,9 @@ def read_task(options: argparse.Namespace) -> Task | DaskTask:
     with_commas: list[str] = []
     if isinstance(table, polars.DataFrame) and file is not None and not file.is_parquet:
         with_commas = with_clear_commas(table, set())
-    return Task(table, y, labels.positive, weights, sha256, notes, tuple(with_commas))
+    return Task(
+        table, y, labels.positive, weights, sha256, notes, tuple(with_commas), rows.numbers
+    )
 
 
 def _column_notes(table: Frame, y: polars.Series) -> tuple[ColumnNote, ...]:

@@ -17,6 +17,8 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.validation import check_is_fitted
 
 from boolrules._support.budget import Budget
+from boolrules._support.interrupts import answering, searching
+from boolrules.data.constraints import Constraints
 from boolrules.data.labelled_rows import LabelledRows
 from boolrules.data.requirement import Requirement, read_requirements
 from boolrules.estimators.checks import checked_labels, checked_table
@@ -51,6 +53,7 @@ NOT_ON_ITS_OWN = {"verbose", "classifier"}
 # A page is about the rules chosen: what else is as good gets a small part of the time.
 ALTERNATIVES_SECONDS = 10.0
 ALTERNATIVES_SHARE = 0.2
+STOPPED = "The run was stopped by hand, so other rules were not looked for."
 
 
 def make_report(
@@ -64,12 +67,13 @@ def make_report(
     time_limit: float | None = 60,
     n_jobs: int | None = None,
     max_rows: int = MAX_ROWS,
-    alternatives: int = 5,
+    alternatives: int | str = 5,
     words: Mapping[Any, str] | None = None,
     title: str | None = None,
     source: str | None = None,
     sha256: str | None = None,
     notes: Sequence[ColumnNote] = (),
+    row_numbers: Sequence[int] | NDArray[np.int64] | None = None,
 ) -> Report:
     """Describe a fitted model on one HTML page.
 
@@ -92,9 +96,10 @@ def make_report(
         Folds at a time; None means one, or what ``joblib.parallel_config`` says.
     max_rows : int, default=10000
         Rows that the page carries so that they can be looked up; 0 for none.
-    alternatives : int, default=5
+    alternatives : int or str, default=5
         How many of the other rule sets to show that are as good as the chosen one, as
-        ``find_alternatives`` lists them; 0 does not look for any.
+        ``find_alternatives`` lists them; 0 does not look for any, and neither does a text, which
+        the page has in their place.
     words : dict or None
         What rows and labels are called on the page, such as
         ``{"rows": "patients", 1: "ill", 0: "healthy"}``.
@@ -103,6 +108,9 @@ def make_report(
     notes : sequence of ColumnNote
         What is odd about the rows beside what ``table_notes`` says of ``X`` and ``y``, such as
         spellings of labels before these became one against the rest.
+    row_numbers : sequence of int, or None
+        Growing numbers by which rows are looked up on the page, such as those of a file from which
+        some rows were left out; None counts the rows of ``X`` from 1.
 
     Examples
     --------
@@ -117,18 +125,19 @@ def make_report(
         raise ValueError(f"cv={cv} leaves no rows out. Use 2 folds or more, or None.")
     if max_rows < 0:
         raise ValueError(f"max_rows={max_rows} is below zero. Use 0 to leave the rows out.")
-    if alternatives < 0:
+    if not isinstance(alternatives, str) and alternatives < 0:
         raise ValueError(f"alternatives={alternatives} is below zero. Use 0 to look for none.")
     budget = Budget.of(time_limit)
     X, y, sample_weight = brought_together(X, y, sample_weight, "a report")
     story = _story(model, chosen)
     own = story.points[story.chosen].model
     rows = _read(model, own, X, y, sample_weight)
+    numbers = _checked_numbers(row_numbers, len(rows))
     classifier = _classifier_of(model)
     Words.of(own.classes, own.target, words)  # turns down what cannot work
     is_training = own.are_training_rows(rows)
     if cv is not None and classifier is not None and is_training:
-        limit = learning_budget(budget, alternatives).time_limit
+        limit = learning_budget(budget, _looks_for(alternatives)).time_limit
         story = _with_folds(story, classifier, X, rows, cv, limit, n_jobs)
     if isinstance(model, BooleanRuleClassifierCV):
         story = replace(story, left_out=_left_out(model, len(rows)))
@@ -137,7 +146,20 @@ def make_report(
         story = replace(story, alternatives=_alternatives(own, rows, alternatives, rest))
     story = replace(story, words=words, title=title, source=source, sha256=sha256)
     story = replace(story, notes=notes)
-    return tell(story, rows, max_rows)
+    return tell(story, rows, max_rows, numbers)
+
+
+def _checked_numbers(given: Any, n_rows: int) -> NDArray[np.int64] | None:
+    """Read row numbers: one for each row, each greater than the one before."""
+    if given is None:
+        return None
+    numbers: NDArray[np.int64] = np.asarray(given, dtype=np.int64)
+    if numbers.shape != (n_rows,) or (np.diff(numbers, prepend=0) <= 0).any():
+        raise ValueError(
+            f"row_numbers={given!r:.60} must be {n_rows} whole numbers from 1 up, one for each "
+            "row, each greater than the one before."
+        )
+    return numbers
 
 
 def learning_budget(budget: Budget, n_alternatives: int) -> Budget:
@@ -148,19 +170,31 @@ def learning_budget(budget: Budget, n_alternatives: int) -> Budget:
     return budget.less(min(ALTERNATIVES_SECONDS, kept))
 
 
+def _looks_for(alternatives: int | str) -> int:
+    return 0 if isinstance(alternatives, str) else alternatives
+
+
 def _alternatives(
-    model: Model, rows: LabelledRows, most: int, budget: Budget
+    model: Model, rows: LabelledRows, most: int | str, budget: Budget
 ) -> list[Alternatives | str]:
-    """List the other rule sets as good, of each class; or say why that cannot be done."""
+    """List the other rule sets as good, of each class; or say why that is not done.
+
+    Ctrl-C ends the search, and leaves the rest of the page as it is.
+    """
+    if isinstance(most, str):
+        return [most]
     found: list[Alternatives | str] = []
-    for place, rules in enumerate(model.rule_sets):
-        limit = budget.share(1 / (len(model.rule_sets) - place)).time_limit
-        try:
-            found.append(
-                list_alternatives(model, rows, most=most, time_limit=limit, label=rules.positive)
-            )
-        except ValueError as error:
-            found.append(str(error))
+    with answering():
+        for place, rules in enumerate(model.rule_sets):
+            limit = budget.share(1 / (len(model.rule_sets) - place)).time_limit
+            asked: dict[str, Any] = {"most": most, "time_limit": limit, "label": rules.positive}
+            try:
+                with searching():
+                    found.append(list_alternatives(model, rows, **asked))
+            except ValueError as error:
+                found.append(str(error))
+            except KeyboardInterrupt:
+                return [STOPPED]
     return found
 
 
@@ -299,12 +333,20 @@ def _parameters(estimator: Any, without: Sequence[str] | set[str] = ()) -> list[
     defaults = type(estimator)().get_params(deep=False)
     return [
         ParameterFacts(name, _text(value), _text(value) == _text(defaults[name]))
-        for name, value in estimator.get_params(deep=False).items()
+        for name, value in _in_words(estimator.get_params(deep=False)).items()
         if name not in NOT_ON_ITS_OWN and name not in without
     ]
 
 
+def _in_words(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Read constraints that were given as a dictionary, so that they are told in words."""
+    given = parameters.get("constraints")
+    return parameters | {"constraints": Constraints.of(given)} if given else parameters
+
+
 def _text(value: Any) -> str:
+    if isinstance(value, Constraints):
+        return str(value)
     return " ".join(repr(value).split())[:300]
 
 

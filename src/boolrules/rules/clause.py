@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boolrules.rules.wording import worded
+from boolrules.rules.wording import grouped, worded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,6 +74,10 @@ class Clause:
     def texts(self, form: Form) -> list[str]:
         """Write what stands between the connectives: conditions, some of them as one."""
         return list(worded(self.conditions, are_alternatives=form is Form.CNF))
+
+    def groups(self, form: Form) -> list[Sequence[Condition]]:
+        """Return for each of ``texts`` the conditions that it is of."""
+        return list(grouped(self.conditions, are_alternatives=form is Form.CNF))
 
     def __str__(self) -> str:
         return self.text(Form.DNF)

@@ -74,6 +74,8 @@ class Condition:
     >>> known = Condition("x0", Relation.LE, 35.0, except_values=(-9.0,))
     >>> print(known, known.holds(ages).tolist())
     x0 <= 35 (not -9) [True, True, False, False]
+    >>> print(Condition("x0", Relation.LE, 35.0, except_values=(-9.0, 35.0)))
+    x0 < 35 (not -9)
     """
 
     feature: str
@@ -94,13 +96,16 @@ class Condition:
             raise ValueError(f"'{self}' is one condition, and no two thresholds pick it out.")
 
     def __str__(self) -> str:
-        text = f"{format_name(self.feature)} {self.relation}"
+        *others, last = self.except_values or (None,)
+        is_below = self.relation is Relation.LE and last == self.value and last not in others
+        text = f"{format_name(self.feature)} {'<' if is_below else self.relation}"
         if self.relation in _INTERVAL_TESTS and isinstance(self.value, tuple):
             text += f" ({exact_number(self.value[0])}, {exact_number(self.value[1])}]"
         elif self.relation not in _NULL_TESTS:
             text += f" {format_value(self.value)}"
-        if self.except_values:
-            text += f" (not {', '.join(map(exact_number, self.except_values))})"
+        excepted = others if is_below else self.except_values
+        if excepted:
+            text += f" (not {', '.join(map(exact_number, excepted))})"
         return text
 
     def holds(self, column: TableColumn) -> NDArray[np.bool_]:

@@ -72,8 +72,8 @@ def parse_rules(
     ... income is missing
     ... ''')
     >>> print(rules)
-    IF   (age <= 35 (not 35) AND job == 'clerk')
-      OR (age <= 35 (not 35) AND job == 'cook')
+    IF   (age < 35 AND job == 'clerk')
+      OR (age < 35 AND job == 'cook')
       OR income is null
     THEN True
     ELSE False

@@ -33,19 +33,25 @@ def worded(conditions: Sequence[Condition], are_alternatives: bool) -> Iterator[
     >>> list(worded(ages, are_alternatives=True))
     ['age > 20', 'age <= 35']
     """
+    for group in grouped(conditions, are_alternatives):
+        if len(group) == 1:
+            yield str(group[0])
+        else:
+            yield _list(group) if group[0].relation in _LISTS else _range(*group)
+
+
+def grouped(
+    conditions: Sequence[Condition], are_alternatives: bool
+) -> Iterator[Sequence[Condition]]:
+    """Return the conditions in their order, those together that are written as one."""
     place = 0
     while place < len(conditions):
         rest = conditions[place:]
-        n_listed = _n_listed(rest, Relation.EQ if are_alternatives else Relation.NE)
-        if n_listed > 1:
-            yield _list(rest[:n_listed])
-            place += n_listed
-        elif not are_alternatives and _is_range(rest[:2]):
-            yield _range(*rest[:2])
-            place += 2
-        else:
-            yield str(rest[0])
-            place += 1
+        n = _n_listed(rest, Relation.EQ if are_alternatives else Relation.NE)
+        if n < 2:
+            n = 2 if not are_alternatives and _is_range(rest[:2]) else 1
+        yield rest[:n]
+        place += n
 
 
 def _n_listed(conditions: Sequence[Condition], relation: Relation) -> int:

@@ -45,13 +45,13 @@ def searched(**parameters):
     return search.fit(X, y), X, y
 
 
-def three_classes():
+def three_classes(**parameters):
     """One rule set per class."""
     random = np.random.default_rng(1)
     X = random.integers(0, 12, (90, 3)).astype(float)
     y = np.array(["low", "middle", "high"])[(X[:, 0] + (X[:, 1] > 6)).astype(int) // 5]
-    model = BooleanRuleClassifier(max_complexity=5, random_state=0, time_limit=None)
-    return model.fit(X, y), X, y
+    options = {"max_complexity": 5, "random_state": 0, "time_limit": None} | parameters
+    return BooleanRuleClassifier(**options).fit(X, y), X, y
 
 
 def hostile():

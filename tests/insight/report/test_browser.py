@@ -10,6 +10,7 @@ import sys
 from itertools import pairwise
 
 import numpy as np
+import polars as pl
 import pytest
 from report_models import HOSTILE, hostile, loans, searched, three_classes
 
@@ -96,6 +97,11 @@ def shown_rules(page):
     return [" ".join(text.split()) for text in cells.all_inner_texts()]
 
 
+def untied(text):
+    """Return text with plain spaces before percent signs."""
+    return text.replace("\u00a0", " ")
+
+
 def rules_of(model, place):
     rules = model.path_[place].rule_set
     return [clause.text(rules.form) for clause in rules.clauses]
@@ -115,7 +121,7 @@ def test_the_chosen_rules_are_shown_first(open_page, search):
     page = open_page(report)
     assert shown_rules(page) == rules_of(model, report.facts.chosen)
     assert "chosen by rows left out" in page.inner_text("#shown-text")
-    assert page.inner_text("#certificate strong") == str(model.certificate_)
+    assert untied(page.inner_text("#certificate strong")) == str(model.certificate_)
     for sentence in report.facts.points[report.facts.chosen].rule_sets[0].reading:
         assert sentence in page.inner_text("#certificate")
 
@@ -145,7 +151,7 @@ def test_a_click_on_a_point_shows_its_rules(open_page, search):
         assert f"at most {point.max_complexity}" in page.inner_text("#shown-text")
         assert f"Hamming loss {point.hamming_loss}" in page.inner_text("#status")
         assert f"{point.headline.accuracy:.1%}" in page.inner_text("#overview")
-        assert page.inner_text("#headline") == point.headline.sentence
+        assert untied(page.inner_text("#headline")) == point.headline.sentence
         assert f"{point.accuracy:.1%}" in page.inner_text("#overview")
         assert page.inner_text("#certificate strong") == str(model.path_[place].certificate)
 
@@ -201,29 +207,49 @@ def test_each_clause_has_its_figures(open_page, search):
         ]
 
 
+def matrices(page):
+    """Return the counts of each table of answers, as they stand."""
+    return [
+        [
+            int(text)
+            for text in page.locator("#confusion .matrix")
+            .nth(k)
+            .locator("strong")
+            .all_inner_texts()
+        ]
+        for k in range(2)
+    ]
+
+
+def flat(confusion):
+    """The positive class comes first."""
+    return [confusion[i][j] for i in (1, 0) for j in (1, 0)]
+
+
 def test_the_matrices_say_which_rows_they_count(open_page, search):
-    *_, report = search
+    model, *_, report = search
     page = open_page(report)
     point = report.facts.points[report.facts.chosen]
     captions = page.locator("#confusion .matrix caption").all_inner_texts()
-    assert captions[0].startswith("Rows left out")
-    assert captions[1].startswith("Training rows")
-    counts = [int(t) for t in page.locator("#confusion .matrix strong").all_inner_texts()]
-    # The positive class comes first.
-    flat = [
-        m[i][j]
-        for m in (point.held_out.confusion, point.confusion)
-        for i in (1, 0)
-        for j in (1, 0)
+    assert captions == [
+        "Rows left out: 3 stratified folds, shuffled",
+        "Training rows, which the rules were fitted to",
     ]
-    assert counts == flat
+    figures = model.held_out_  # as at the top of the page
+    assert matrices(page) == [flat(figures.table), flat(point.confusion)]
     text = page.inner_text("#confusion")
-    assert f"On rows left out, {point.held_out.mean:.1%}" in text
+    assert f"On rows left out, {figures.accuracy:.1%}" in text
     assert f"on training rows, {point.accuracy:.1%}" in text
-    assert "chosen on these same folds" in text
-    assert "Expect the one at the top on new rows" in text
+    assert "Expect the first on new rows" in text
+    assert "mean of the folds, which also chose" in page.inner_text("#front")
+    page.emulate_media(media="print")
+    printed = page.inner_text("body")
+    assert f"{figures.accuracy:.1%} of the answers" in printed
+    assert f"{point.held_out.mean:.1%}" not in printed.replace(f"{figures.accuracy:.1%}", "")
+    page.emulate_media(media="screen")
     page.click("text=Simpler")
-    assert "Expect the one" not in page.inner_text("#confusion")
+    point = report.facts.points[report.facts.chosen - 1]
+    assert matrices(page)[0] == flat(point.held_out.confusion)
     assert "expect somewhat less on new rows" in page.inner_text("#confusion")
     page.click("text=Back to the chosen")
     page.click("#appendix > summary")
@@ -253,6 +279,32 @@ def test_a_row_that_does_not_exist_is_named(open_page, search):
     assert "numbered from 1 to 120" in page.inner_text(".message")
     go_to(page, 5)
     assert page.inner_text(".message") == ""
+
+
+def test_rows_are_found_by_their_numbers_in_the_file(open_page, search):
+    model, X, y, _ = search
+    numbers = [*range(1, 4), *range(5, len(y) + 2)]  # row 4 has no label
+    page = open_page(make_report(model, X, y, alternatives=0, row_numbers=numbers))
+    assert "rows without a label have a number too" in page.inner_text("#row > p")
+    go_to(page, 5)
+    assert "Row 5 is answered" in page.inner_text(".answer")
+    go_to(page, 4)
+    assert "Row 4 is not among those" in page.inner_text(".message")
+
+
+@pytest.mark.parametrize("media", ["screen", "print"])
+def test_constraints_are_named_where_the_proof_is(open_page, media):
+    for model, X, y in (
+        searched(constraints=kept("noise")),
+        three_classes(constraints=kept("x2")),
+    ):
+        page = open_page(make_report(model, X, y, cv=None, alternatives=0))
+        page.emulate_media(media=media)
+        assert len(re.findall(r"Constraints: no \w+\.", page.inner_text("#certificate"))) == 1
+
+
+def kept(name):
+    return {"forbidden_features": [name]}
 
 
 def test_the_list_finds_rows_by_their_values_and_answers(open_page, search):
@@ -625,7 +677,7 @@ def test_the_first_screen_says_what_the_rules_do(open_page, search):
     page = open_page(report, viewport={"width": 1280, "height": 900})
     point = report.facts.points[report.facts.chosen]
     (own,) = point.headline.by_class
-    assert page.inner_text("#headline") == point.headline.sentence
+    assert untied(page.inner_text("#headline")) == point.headline.sentence
     assert page.inner_text("#source") == point.headline.source
     tiles = dict(
         zip(
@@ -672,17 +724,56 @@ def test_every_condition_has_a_picture_and_the_clauses_their_overlap(open_page, 
     page = open_page(report)
     facts = report.facts
     (rules,) = facts.points[facts.chosen].rule_sets
-    used = {c for clause in rules.clauses for c in clause.conditions}
-    assert page.locator("#pictures figure").count() == len(used)
-    pictures = page.locator("#pictures svg[role=img]")
-    for picture in pictures.all():
+    counts = {
+        text: holding
+        for clause in rules.clauses
+        for text, holding in zip(clause.texts, clause.n_holding, strict=True)
+    }
+    assert page.locator("#pictures figure").count() == len(counts)
+    for picture in page.locator("#pictures svg[role=img]").all():
         told = picture.get_attribute("aria-label")
-        (c,) = [c for c in used if told.startswith(f"{facts.conditions[c]['text']}:")]
-        share = facts.n_holding[c][1] / facts.data.n_by_class[1]
+        (text,) = [text for text in counts if told.startswith(f"{text}:")]
+        share = counts[text][1] / facts.data.n_by_class[1]
         assert f"holds on {share:.0%} of refused" in told
         assert picture.locator(".tint").count() >= 1
     cells = page.locator("#overlap tbody td").all_inner_texts()
     assert [int(text) for text in cells] == [n for row in rules.overlap for n in row]
+
+
+def test_values_that_are_written_as_one_have_one_picture(open_page):
+    random = np.random.default_rng(0)
+    town, size = random.choice(list("abcdefghij"), 400), random.integers(0, 40, 400)
+    X = pl.DataFrame({"town": town, "size": size})
+    y = np.where((town != "a") & (town != "b") & (size > 9) & (size <= 29), "yes", "no")
+    model = BooleanRuleClassifier(5, positive_label="yes").fit(X, y)
+    page = open_page(make_report(model, X, y, cv=None, alternatives=0))
+    captions = page.locator("#pictures figcaption").all_inner_texts()
+    towns = captions.index("town not in {'a', 'b'}")
+    sizes = 1 - towns
+    assert len(captions) == 2
+    assert re.fullmatch(r"\d+ < size <= \d+", captions[sizes])
+    drawn = page.locator("#pictures svg[role=img]")
+    bars = drawn.nth(towns).locator("text").all_text_contents()
+    assert ({text[0] for text in bars[:2]}, bars[-1][:6], len(bars)) == ({"a", "b"}, "others", 8)
+    assert drawn.nth(towns).locator(".tint").count() == 6  # all but the two
+    assert drawn.nth(sizes).locator(".tint").count() == 1
+    assert drawn.nth(sizes).locator("line.at").count() == 2
+
+
+def test_heads_and_percents_do_not_break(open_page, search):
+    *_, report = search
+    page = open_page(report)
+    assert re.search("finds \\d+\u00a0%", page.inner_text("#headline"))
+    head = page.locator("#clauses thead th").last
+    script = """head => {
+      const range = document.createRange();
+      const text = head.firstChild, from = text.data.indexOf("(");
+      range.setStart(text, from);
+      range.setEnd(text, text.length);
+      return range.getClientRects().length;
+    }"""
+    assert head.inner_text().endswith("(positives)")
+    assert head.evaluate(script) == 1
 
 
 def test_rules_have_the_words_of_the_reader_beside_the_labels(open_page, search):

@@ -3,6 +3,7 @@
 import base64
 import datetime
 import hashlib
+import html
 import importlib.resources
 import json
 import re
@@ -18,10 +19,13 @@ from sklearn.model_selection import KFold
 from boolrules import (
     BooleanRuleClassifier,
     BooleanRuleClassifierCV,
+    Constraints,
     Model,
     complexity_path,
     make_report,
+    parse_rules,
 )
+from boolrules.estimators import reporting
 from boolrules.insight.report import Report, rows
 from boolrules.insight.report.held_out import Fold, judge_point
 from boolrules.insight.report.page import SCRIPTS, embedded_json, read_template, script
@@ -193,6 +197,54 @@ def test_figures_are_those_of_the_model(search):
             assert clause.covered == row["coverage"]
             assert clause.right / clause.covered == pytest.approx(row["precision"])
             assert clause.only_here == row["only_here"]
+
+
+@pytest.mark.parametrize("given", [dict, Constraints], ids=["dict", "constraints"])
+def test_constraints_are_told_in_words_with_the_proof_and_in_the_appendix(given):
+    X, y = loans()
+    constraints = given(forbidden_features=["noise", "debt"])
+    model = BooleanRuleClassifier(3, positive_label="refused", constraints=constraints)
+    report = make_report(model.fit(X, y), X, y, cv=None, alternatives=0)
+    [rules] = report.facts.points[0].rule_sets
+    assert rules.constraints == "Constraints: no noise; no debt."
+    assert f"{html.escape(rules.sentence)}\n{rules.constraints}" in report.html  # without scripts
+    [told] = [p.value for p in report.facts.parameters if p.name == "constraints"]
+    assert told == "no noise; no debt"
+
+
+def test_ctrl_c_while_alternatives_are_searched_leaves_a_page_without_them(classes, monkeypatch):
+    model, X, y, _ = classes
+
+    def stopped(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(reporting, "list_alternatives", stopped)
+    facts = make_report(model, X, y, cv=None).facts
+    assert [found.sentence for found in facts.alternatives] == [reporting.STOPPED]
+
+
+def test_a_text_stands_in_the_place_of_alternatives(classes):
+    model, X, y, _ = classes
+    facts = make_report(model, X, y, cv=None, alternatives="Nobody looked.").facts
+    assert [found.sentence for found in facts.alternatives] == ["Nobody looked."]
+
+
+@pytest.mark.parametrize("form", ["dnf", "cnf"])
+def test_conditions_that_are_written_as_one_are_counted_as_one(form):
+    random = np.random.default_rng(0)
+    town, size = random.choice(list("abcdef"), 300), random.integers(0, 40, 300)
+    X = pl.DataFrame({"town": town, "size": size})
+    is_in = np.isin(town, ["a", "b"]) | (size > 20)
+    y = np.where(is_in == (form == "cnf"), "yes", "no")
+    model = BooleanRuleClassifier(4, form=form, positive_label="yes").fit(X, y)
+    report = make_report(model, X, y, cv=None, alternatives=0)
+    [clause] = report.facts.points[0].rule_sets[0].clauses
+    assert len(clause.texts) == 2 < len(clause.conditions)
+    assert sorted(c for group in clause.groups for c in group) == sorted(clause.conditions)
+    for text, counts in zip(clause.texts, clause.n_holding, strict=True):
+        alone = parse_rules(text, form="cnf" if form == "cnf" else "dnf")
+        holds = alone.predict(X) == alone.positive
+        assert counts == [int((holds & (y == label)).sum()) for label in ("no", "yes")]
 
 
 def test_rows_left_out_are_those_of_the_folds(search):
@@ -385,6 +437,19 @@ def test_rows_are_capped_and_spread_evenly(search, monkeypatch):
     carried = data_of(make_report(model, X, y).html)["rows"]
     assert len(carried["numbers"]) * len(carried["columns"]) <= 40
     assert data_of(make_report(model, X, y, max_rows=0).html)["rows"]["numbers"] == []
+
+
+def test_rows_keep_the_numbers_that_they_are_given(search):
+    model, X, y, _ = search
+    numbers = np.arange(len(y)) * 2 + 1
+    carried = data_of(make_report(model, X, y, row_numbers=numbers, max_rows=5).html)["rows"]
+    assert set(carried["numbers"]) < set(numbers.tolist())
+    assert (carried["last"], carried["n_rows"]) == (2 * len(y) - 1, len(y))
+    for wrong in (numbers[1:], numbers[::-1], numbers - 1):
+        with pytest.raises(
+            ValueError, match=r"row_numbers=.* must be 120 whole numbers from 1 up"
+        ):
+            make_report(model, X, y, row_numbers=wrong)
 
 
 def test_only_columns_that_rules_read_are_carried(search):

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from boolrules import Argument, Certificate
+from boolrules import Argument, Certificate, Constraints
 from boolrules.data.problem import Problem
-from boolrules.insight.report.reading import reading
+from boolrules.insight.report.reading import keeping, reading
 
 
 def certificate(loss, bound, **limits):
@@ -47,6 +47,17 @@ def test_without_a_bound_nothing_is_claimed():
 def test_other_limits_are_not_passed_over(limits):
     assert "other limits named above" in reading(certificate(7, 7, **limits), 10)[0]
     assert "other limits" not in reading(certificate(7, 7), 10)[0]
+
+
+def test_constraints_are_named_where_the_proof_is():
+    kept = Constraints(forbidden_features=["id", "note"], preferred_features=["age"])
+    claim = replace(certificate(7, 6), constraints=kept)
+    assert keeping(claim) == "Constraints: no id; no note; preferring age."
+    assert "at most 5, within the constraints named above, that can" in reading(claim, 10)[0]
+    both = replace(claim, problem=Problem(max_complexity=5, max_conditions=2))
+    assert "within the other limits and constraints named above," in reading(both, 10)[0]
+    assert keeping(certificate(7, 6)) is None
+    assert keeping(replace(claim, constraints=Constraints(preferred_features=["age"]))) is None
 
 
 def test_a_penalty_is_part_of_what_is_bounded():

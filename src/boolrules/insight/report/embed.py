@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boolrules.insight.report.facts import DecisionFacts
+from boolrules.rules import Form
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -55,6 +56,19 @@ def count_holding(
     """Count for each condition the rows of each class on which it holds."""
     holding = [labels[condition.holds(table[condition.feature])] for condition in places]
     return [np.bincount(own, minlength=n_classes).tolist() for own in holding]
+
+
+def count_groups(
+    groups: Sequence[Sequence[Condition]],
+    form: Form,
+    table: Table,
+    labels: NDArray[np.int64],
+    n_classes: int,
+) -> list[list[int]]:
+    """Count for each group of conditions of a clause the rows of each class on which it holds."""
+    join = np.logical_and if form is Form.DNF else np.logical_or
+    holding = [join.reduce([c.holds(table[c.feature]) for c in group]) for group in groups]
+    return [np.bincount(labels[own], minlength=n_classes).tolist() for own in holding]
 
 
 def plain_decisions(

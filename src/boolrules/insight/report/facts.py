@@ -105,7 +105,10 @@ class RequirementsFacts:
 
 @dataclass(frozen=True, slots=True)
 class FiguresFacts:
-    """What ``Figures`` says of the chosen rules: numbers, sentences, and any advice."""
+    """What ``Figures`` says of the chosen rules: numbers, sentences, and any advice.
+
+    ``confusion`` has the rows by class and answer; ``description`` says how they were left out.
+    """
 
     accuracy: float
     standard_error: float
@@ -114,6 +117,8 @@ class FiguresFacts:
     majority: str
     majority_accuracy: float
     is_chosen_on: bool
+    confusion: list[list[float]]
+    description: str
     sentences: list[str]
     advice: str
 
@@ -203,13 +208,16 @@ class WeightFacts:
 class ClauseFacts:
     """A clause, the rows it decides, on how many it is right, and on how many only it is.
 
-    ``texts`` is what stands between the connectives: conditions, some of them as one.
+    ``texts`` is what stands between the connectives: conditions, some of them as one. For each,
+    ``groups`` has these conditions, and ``n_holding`` the rows of each class on which it holds.
     ``interval`` has the ends of a 95 % interval of its precision, and ``weighted`` the same counts
     by weight; None where every row weighs 1.
     """
 
     text: str
     texts: list[str]
+    groups: Matrix
+    n_holding: Matrix
     conditions: list[int]
     covered: int
     right: int
@@ -232,6 +240,7 @@ class RunFacts:
 class RuleSetFacts:
     """A rule set, what is proved of it, how to read that, and how its loss is counted.
 
+    ``constraints`` is a sentence that names those that the claim speaks of; None without any.
     ``overlap`` counts the rows that each two clauses decide, and ``n_deciding`` the rows that no
     clause, one, two and so on decide.
     ``is_corrected`` says whether the intervals of its clauses are corrected by rows left out of
@@ -250,6 +259,7 @@ class RuleSetFacts:
     lower_bound: float | None
     is_optimal: bool
     sentence: str
+    constraints: str | None
     argument: str
     reading: tuple[str, str]
     counting: str

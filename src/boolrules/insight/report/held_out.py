@@ -79,6 +79,8 @@ def describe_figures(figures: Figures) -> FiguresFacts:
         format_value(figures.majority),
         figures.majority_accuracy,
         figures.is_chosen_on,
+        [list(row) for row in figures.table],
+        figures.description,
         figures.sentences(),
         figures.advice,
     )

@@ -151,7 +151,8 @@ def _in_short(facts: Facts) -> str:
         joint = "OR" if rules.form == "dnf" else "AND"
         for k, clause in enumerate(rules.clauses):
             lines.append(f"{joint if k else 'IF'} {clause.text}")
-        lines += [f"THEN {rules.then}", f"ELSE {rules.otherwise}", rules.sentence, ""]
+        proved = [rules.sentence, *filter(None, [rules.constraints])]
+        lines += [f"THEN {rules.then}", f"ELSE {rules.otherwise}", *proved, ""]
     if point.requirements is not None:
         asked = "; ".join(point.requirements.asked)
         lines += [f"Requirements: {asked}.", *point.requirements.sentences, ""]

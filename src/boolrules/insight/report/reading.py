@@ -59,8 +59,9 @@ def reading(certificate: Certificate, n_conditions: int | None) -> tuple[str, st
         )
         return first, second
     limit = f"complexity at most {format_number(problem.max_complexity)}"
-    if _has_other_limits(certificate):
-        limit += ", within the other limits named above,"
+    named = _named_above(certificate)
+    if named:
+        limit += f", within the {' and '.join(named)} named above,"
     met = "meet the requirements and " if certificate.requirements else ""
     rest = (
         "so none is better there" if is_best else f"so at most {left} could still be gained there"
@@ -72,6 +73,22 @@ def reading(certificate: Certificate, n_conditions: int | None) -> tuple[str, st
         f"rows that these rules were learned from; these have {own}, {rest}."
     )
     return first, second
+
+
+def keeping(certificate: Certificate) -> str | None:
+    """Name the constraints that a claim speaks of, as the command line does; None without any.
+
+    Examples
+    --------
+    >>> from boolrules.data.constraints import Constraints
+    >>> from boolrules.proof.certificate import Argument, Certificate
+    >>> problem, forbidden = Problem(max_complexity=5), Constraints(forbidden_features=["id"])
+    >>> certificate = Certificate(23, 5, 23, Argument.EXACT_SEARCH, problem, None, forbidden)
+    >>> keeping(certificate)
+    'Constraints: no id.'
+    """
+    constraints = certificate.constraints
+    return f"Constraints: {constraints}." if constraints.forbids_something else None
 
 
 def counting(certificate: Certificate, form: str) -> str:
@@ -123,10 +140,9 @@ def _offer(certificate: Certificate, n_conditions: int | None) -> str:
     return f"with the {count}conditions on offer"
 
 
-def _has_other_limits(certificate: Certificate) -> bool:
-    """Whether the certificate's own sentence names more than a complexity."""
+def _named_above(certificate: Certificate) -> list[str]:
+    """Say what the certificate's own sentence and its constraints name beside a complexity."""
     problem = certificate.problem
     plain = Problem(problem.max_complexity, complexity_penalty=problem.complexity_penalty)
-    return bool(
-        problem != plain or certificate.given.clauses or certificate.constraints.forbids_something
-    )
+    limits = ["other limits"] if problem != plain or certificate.given.clauses else []
+    return limits + (["constraints"] if certificate.constraints.forbids_something else [])

@@ -27,8 +27,12 @@ def embed_rows(
     labels: NDArray[np.int64],
     domains: Sequence[Domain],
     max_rows: int,
+    numbers: NDArray[np.int64] | None = None,
 ) -> dict[str, Any]:
     """Return rows for the page, spread evenly over the table where there are too many.
+
+    ``numbers`` are those by which they are looked up, as in a file from which rows were left out;
+    None counts the rows of the table from 1.
 
     Examples
     --------
@@ -42,9 +46,11 @@ def embed_rows(
     """
     n_rows = max(0, min(len(table), max_rows, MOST_CELLS // max(1, len(domains))))
     places = np.linspace(0, len(table) - 1, n_rows).round().astype(np.int64)
+    numbers = np.arange(1, len(table) + 1) if numbers is None else numbers
     return {
         "n_rows": len(table),
-        "numbers": (places + 1).tolist(),
+        "last": int(numbers.max(initial=0)),
+        "numbers": numbers[places].tolist(),
         "labels": labels[places].tolist(),
         "columns": [_embed_column(table[d.feature], d, places) for d in domains],
     }

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from boolrules._support.table import Kind
-from boolrules.data.notes import column_notes, label_notes
+from boolrules.data.notes import NoteKind, column_notes, label_notes
 from boolrules.insight.report.alternatives import describe_alternatives
 from boolrules.insight.report.distribution import spread_of
 from boolrules.insight.report.domain import make_domains
 from boolrules.insight.report.embed import (
+    count_groups,
     count_holding,
     number_conditions,
     plain_clause,
@@ -33,7 +34,7 @@ from boolrules.insight.report.facts import (
 )
 from boolrules.insight.report.headline import describe_rules
 from boolrules.insight.report.held_out import describe_figures, judge_point
-from boolrules.insight.report.reading import MEASURES, counting, reading
+from boolrules.insight.report.reading import MEASURES, counting, keeping, reading
 from boolrules.insight.report.requirements import describe_requirements, judge_requirements
 from boolrules.insight.report.words import Words
 from boolrules.rules.clause_statistics import numbers
@@ -44,7 +45,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from boolrules._support.table import TableColumn
+    from boolrules._support.table import Table, TableColumn
+    from boolrules.data.encoding import TableEncoding
     from boolrules.data.labelled_rows import LabelledRows
     from boolrules.data.notes import ColumnNote
     from boolrules.insight.alternatives import Alternatives
@@ -194,8 +196,15 @@ def summarise(
 def _notes(story: Story, target: str | None, rows: LabelledRows, *, has_values: bool) -> list[str]:
     """Say what is odd about columns; a page that carries no rows shows no values of them."""
     seen = (*column_notes(rows.table, rows.labels), *label_notes(rows.labels, target))
-    notes = dict.fromkeys((*seen, *story.notes))
+    encoding = story.points[story.chosen].model.encoding
+    notes = [n for n in dict.fromkeys((*seen, *story.notes)) if not _is_special(n, encoding)]
     return [str(note) if has_values else f"{note.column!r} {note.words}" for note in notes]
+
+
+def _is_special(note: ColumnNote, encoding: TableEncoding) -> bool:
+    """Whether a note is about codes that the rules were told to take for special values."""
+    given = {f.name: getattr(f, "special_values", ()) for f in encoding.features}
+    return note.kind is NoteKind.CODES and set(note.values) <= set(given.get(note.column, ()))
 
 
 def class_places(model: Model, y: Any) -> NDArray[np.int64]:
@@ -305,7 +314,7 @@ def _point_facts(
         accuracy=float(confusion.trace() / len(rows)),
         held_out=held_out,
         rule_sets=[
-            _rule_set_facts(point, k, places, rows, are_training_rows)
+            _rule_set_facts(point, k, places, rows, labels, are_training_rows)
             for k in range(len(model.rule_sets))
         ],
         decisions=plain,
@@ -336,7 +345,12 @@ def _left_out(story: Story, place: int, rows: LabelledRows) -> LeftOut | None:
 
 
 def _rule_set_facts(
-    point: Point, k: int, places: Places, rows: LabelledRows, are_training_rows: bool
+    point: Point,
+    k: int,
+    places: Places,
+    rows: LabelledRows,
+    labels: NDArray[np.int64],
+    are_training_rows: bool,
 ) -> RuleSetFacts:
     model = point.model
     rules, certificate = model.rule_sets[k], model.certificates[k]
@@ -353,7 +367,7 @@ def _rule_set_facts(
         form=str(rules.form),
         then=texts[0],
         otherwise=texts[-1],
-        clauses=_clause_facts(counted, places),
+        clauses=_clause_facts(counted, places, rows.table, labels, len(model.classes)),
         overlap=(decides.T.astype(np.int64) @ decides).tolist(),
         n_deciding=n_deciding.tolist(),
         is_corrected=counted.calibration is not None,
@@ -361,6 +375,7 @@ def _rule_set_facts(
         lower_bound=certificate.lower_bound,
         is_optimal=certificate.is_optimal,
         sentence=str(certificate),
+        constraints=keeping(certificate),
         argument=certificate.reason,
         reading=reading(certificate, _n_conditions(model)),
         counting=counting(certificate, str(rules.form)),
@@ -372,12 +387,17 @@ def _label(rules: RuleSet, model: Model) -> int | None:
     return model.classes.index(rules.positive) if rules.positive in model.classes else None
 
 
-def _clause_facts(rules: RuleSet, places: Places) -> list[ClauseFacts]:
+def _clause_facts(
+    rules: RuleSet, places: Places, table: Table, labels: NDArray[np.int64], n_classes: int
+) -> list[ClauseFacts]:
     intervals = rules.precision_intervals().tolist()
+    groups = [clause.groups(rules.form) for clause in rules.clauses]
     return [
         ClauseFacts(
             text=clause.text(rules.form),
             texts=clause.texts(rules.form),
+            groups=[[places[condition] for condition in group] for group in own],
+            n_holding=count_groups(own, rules.form, table, labels, n_classes),
             conditions=plain_clause(clause, places),
             covered=int(s.covered),
             right=int(s.right),
@@ -385,8 +405,8 @@ def _clause_facts(rules: RuleSet, places: Places) -> list[ClauseFacts]:
             interval=(low, high),
             weighted=None if s.weighted is None else WeightFacts(*numbers(s.weighted)),
         )
-        for clause, s, (low, high) in zip(
-            rules.clauses, rules.statistics, intervals[:-1], strict=True
+        for clause, own, s, (low, high) in zip(
+            rules.clauses, groups, rules.statistics, intervals[:-1], strict=True
         )
     ]
 

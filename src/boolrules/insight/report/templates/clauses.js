@@ -34,7 +34,7 @@ function ruleTable(facts, rules, isSeveral) {
     "Clause",
     isDnf ? "Rows covered" : "Rows turned away",
     isDnf ? "Precision" : "Precision (negatives)",
-    "New rows (95 %)",
+    tied("New rows (95 %)"),
     `Only here (${right})`,
     ...(isWeighted ? ["Weighted coverage", "Weighted precision"] : []),
   ];
@@ -99,7 +99,7 @@ function columnsText(facts, ruleSets) {
 }
 
 function intervalMeaning(facts, isCorrected) {
-  const meaning = "New rows (95 %): where the precision may lie on all rows of the kind";
+  const meaning = tied("New rows (95 %): where the precision may lie on all rows of the kind");
   if (isCorrected) {
     return `${meaning}, corrected by rows left out of learning, and so often below that on these.`;
   }
@@ -142,13 +142,16 @@ function share(part, whole) {
 
 function certificates(point, isSeveral) {
   const [second] = point.rule_sets.map((rules) => rules.reading[1]);
+  // They are the same for all classes, so they are named once.
+  const [{ constraints }] = point.rule_sets;
   return [
     h("h3", {}, "What is proved, and how to read it"),
+    ...(isSeveral && constraints ? [h("p", {}, constraints)] : []),
     ...point.rule_sets.map((rules) =>
       h(
         "div",
         { class: rules.is_optimal ? "note proved" : "note" },
-        h("p", {}, h("strong", {}, rules.sentence)),
+        h("p", {}, h("strong", {}, tied(rules.sentence)), isSeveral || !constraints ? "" : ` ${constraints}`),
         h("p", {}, `${rules.reading[0]}${isSeveral ? "" : ` ${second}`}`),
         h("p", { class: "muted" }, `Argument: ${rules.argument}.`),
       ),

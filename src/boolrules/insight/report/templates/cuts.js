@@ -1,7 +1,9 @@
-// A small picture of each condition: how its column is spread in either class, and where it cuts.
+// A small picture of each condition, or of several that are written as one: how their column is
+// spread in either class, and where they cut it.
 
 const PICTURE = { width: 240, height: 104, middle: 46, bottom: 88 };
 const BAR = { height: 20, left: 88 };
+const MOST_BARS = 7;
 // A value that no condition names, in the place of all those that have no bar of their own.
 const OTHER = Symbol("other");
 
@@ -31,11 +33,8 @@ function cutsText(facts) {
 }
 
 function picturesOf(facts, rules, isSeveral) {
-  const clauses = new Map();
-  rules.clauses.forEach((clause, k) => {
-    for (const c of clause.conditions) clauses.set(c, [...(clauses.get(c) ?? []), k + 1]);
-  });
-  if (clauses.size === 0) return "";
+  const parts = partsOf(facts, rules);
+  if (parts.length === 0) return "";
   const own = rules.label ?? facts.positive;
   const title = isSeveral ? h("h3", {}, `Rules for ${facts.classes[own]}`) : "";
   const others = facts.classes.length === 2 ? facts.names[1 - own] : "the others";
@@ -53,9 +52,28 @@ function picturesOf(facts, rules, isSeveral) {
     h(
       "div",
       { class: "pictures" },
-      [...clauses].map(([c, numbers]) => picture(facts, own, others, c, numbers)),
+      parts.map((part) => picture(facts, own, others, part)),
     ),
   );
+}
+
+// What stands between the connectives of clauses, each once, with the clauses that have it.
+function partsOf(facts, { clauses, form }) {
+  const parts = new Map();
+  clauses.forEach(({ texts, groups, n_holding: counts }, k) => {
+    texts.forEach((text, i) => {
+      const conditions = groups[i].map((c) => facts.conditions[c]);
+      const part = { text, conditions, counts: counts[i], isDnf: form === "dnf", numbers: [] };
+      if (!parts.has(text)) parts.set(text, part);
+      parts.get(text).numbers.push(k + 1);
+    });
+  });
+  return [...parts.values()];
+}
+
+function partHolds({ conditions, isDnf }, value) {
+  const isTrue = (condition) => holds(condition, value);
+  return isDnf ? conditions.every(isTrue) : conditions.some(isTrue);
 }
 
 function swatch(kind) {
@@ -63,28 +81,28 @@ function swatch(kind) {
   return svg("svg", { ...options, class: "cut" }, svg("rect", { width: 12, height: 12, class: kind }));
 }
 
-function picture(facts, own, others, c, numbers) {
-  const condition = facts.conditions[c];
-  const spread = facts.spreads[condition.feature];
+function picture(facts, own, others, part) {
+  const { text, counts, numbers } = part;
+  const [{ feature }] = part.conditions;
+  const spread = facts.spreads[feature];
   const sides = sidesOf(facts, spread, own);
   const there = facts.data.n_by_class[own];
   const elsewhere = facts.data.n_rows - there;
-  const holdsHere = facts.n_holding[c][own];
-  const holdsElsewhere = sum(facts.n_holding[c]) - holdsHere;
+  const holdsHere = counts[own];
+  const holdsElsewhere = sum(counts) - holdsHere;
   const shareOf = (part, whole) => formatPercent(whole ? part / whole : NaN, 0);
   const told =
     `holds on ${shareOf(holdsHere, there)} of ${facts.names[own]}, ` +
     `${shareOf(holdsElsewhere, elsewhere)} of ${others}`;
-  const domain = facts.features[condition.feature];
   const drawn = spread.edges.length
-    ? drawNumbers(condition, spread.edges, sides)
-    : drawValues(condition, domain, spread, sides);
-  drawn.setAttribute("aria-label", `${condition.text}: ${told}`);
+    ? drawNumbers(part, spread.edges, sides)
+    : drawValues(part, facts.features[feature], spread, sides);
+  drawn.setAttribute("aria-label", `${text}: ${told}`);
   const where = `${numbers.length > 1 ? "clauses" : "clause"} ${numbers.join(", ")}`;
   return h(
     "figure",
     {},
-    h("figcaption", {}, h("span", { class: "condition" }, condition.text)),
+    h("figcaption", {}, h("span", { class: "condition" }, text)),
     drawn,
     h("p", { class: "muted" }, `${told} (${where})`),
   );
@@ -102,14 +120,14 @@ function sidesOf(facts, spread, own) {
   return [shares([byClass[own]]), shares(byClass.filter((_, k) => k !== own))];
 }
 
-function drawNumbers(condition, edges, [up, down]) {
+function drawNumbers(part, edges, [up, down]) {
   const { width, height, middle, bottom } = PICTURE;
   const [low, high] = [edges[0], edges.at(-1)];
   const px = (x) => (width * (Math.min(Math.max(x, low), high) - low)) / (high - low);
   const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", class: "cut" });
-  const cuts = cutsOf(condition);
+  const cuts = cutsOf(part);
   const isInside = (edge) => edge > low && edge < high;
-  for (const [from, to] of tinted(condition, edges, cuts)) {
+  for (const [from, to] of tinted(part, edges, cuts)) {
     const [x, end] = [px(from), px(to)];
     root.append(svg("rect", { x, y: 0, width: end - x, height: bottom, class: "tint" }));
     for (const edge of [from, to].filter(isInside)) {
@@ -134,9 +152,9 @@ function drawNumbers(condition, edges, [up, down]) {
   return root;
 }
 
-// The numbers that a condition compares with, from the least.
-function cutsOf({ value }) {
-  const numbers = (Array.isArray(value) ? value : [value]).filter(Number.isFinite);
+// The numbers that are compared with, from the least.
+function cutsOf({ conditions }) {
+  const numbers = conditions.flatMap(({ value }) => value).filter(Number.isFinite);
   return [...new Set(numbers)].sort((a, b) => a - b);
 }
 
@@ -145,22 +163,22 @@ function areWhole(edges) {
   return edges[1] - edges[0] === 1 && Math.abs(edges[0] % 1) === 0.5;
 }
 
-// From where to where a condition holds: whole bars of whole numbers, else from cut to cut.
-function tinted(condition, edges, cuts) {
+// From where to where it holds: whole bars of whole numbers, else from cut to cut.
+function tinted(part, edges, cuts) {
   const [low, high] = [edges[0], edges.at(-1)];
   const isWhole = areWhole(edges);
   const ends = isWhole ? edges : [low, ...cuts.filter((cut) => cut > low && cut < high), high];
   const parts = [];
   for (let k = 0; k + 1 < ends.length; k++) {
     const [from, to] = [ends[k], ends[k + 1]];
-    if (!holds(condition, from + (to - from) / 2)) continue;
+    if (!partHolds(part, from + (to - from) / 2)) continue;
     if (parts.at(-1)?.[1] === from && isWhole) parts.at(-1)[1] = to;
     else parts.push([from, to]);
   }
   if (parts.length === 0) {
     // A single number: a thin line would not be seen.
     const thin = (high - low) / 200;
-    for (const cut of cuts.filter((c) => holds(condition, c))) parts.push([cut - thin, cut + thin]);
+    for (const cut of cuts.filter((c) => partHolds(part, c))) parts.push([cut - thin, cut + thin]);
   }
   return parts;
 }
@@ -185,29 +203,47 @@ function axisLabels(cuts, edges, px) {
   return labels;
 }
 
-function drawValues(condition, domain, spread, [up, down]) {
-  const isText = domain.kind === "text";
-  const named = isText ? spread.values : [0, 1];
-  const rows = named.map((value, k) => [value, isText ? value : formatCell(domain, value), k]);
+// Of text, what is compared with and the most common others; of true and false, both.
+function rowsOf({ conditions }, domain, spread, [up, down]) {
   const last = up.length - 1;
-  if (isText) rows.push([OTHER, "others", last - 1]);
-  rows.push([null, "missing", last]);
-  const shown = rows.filter(([value, , k]) => up[k] + down[k] > 0 || named.includes(value));
-  const most = Math.max(...up, ...down, 1e-9);
+  const missing = [null, "missing", up[last], down[last]];
+  if (domain.kind !== "text") {
+    const both = [0, 1].map((value) => [value, formatCell(domain, value), up[value], down[value]]);
+    return up[last] + down[last] > 0 ? [...both, missing] : both;
+  }
+  const compared = conditions.map(({ value }) => value);
+  const isCompared = (k) => compared.includes(spread.values[k]);
+  const total = (k) => up[k] + down[k];
+  const places = [...spread.values.keys()].sort(
+    (a, b) => isCompared(b) - isCompared(a) || total(b) - total(a),
+  );
+  const n = Math.max(MOST_BARS, places.filter(isCompared).length);
+  const rows = places
+    .slice(0, n)
+    .map((k) => [spread.values[k], spread.values[k], up[k], down[k]]);
+  const rest = [...places.slice(n), last - 1];
+  const shareOf = (side) => sum(rest.map((k) => side[k]));
+  const ends = [[OTHER, "others", shareOf(up), shareOf(down)], missing];
+  return [...rows, ...ends.filter(([, , above, below]) => above + below > 0)];
+}
+
+function drawValues(part, domain, spread, sides) {
+  const shown = rowsOf(part, domain, spread, sides);
+  const most = Math.max(...shown.flatMap(([, , above, below]) => [above, below]), 1e-9);
   const { width } = PICTURE;
   const long = width - BAR.left;
   const height = BAR.height * shown.length;
   const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", class: "cut" });
-  shown.forEach(([value, name, k], place) => {
+  shown.forEach(([value, name, above, below], place) => {
     const y = BAR.height * place;
-    if (holds(condition, value)) {
+    if (partHolds(part, value)) {
       root.append(svg("rect", { x: 0, y, width, height: BAR.height - 1, class: "tint" }));
     }
     const short = name.length > 12 ? `${name.slice(0, 11)}…` : name;
     root.append(
       svg("text", { x: 2, y: y + 14 }, short, svg("title", {}, name)),
-      svg("rect", { x: BAR.left, y: y + 2, width: (long * up[k]) / most, height: 7, class: "own" }),
-      svg("rect", { x: BAR.left, y: y + 10, width: (long * down[k]) / most, height: 7, class: "others" }),
+      svg("rect", { x: BAR.left, y: y + 2, width: (long * above) / most, height: 7, class: "own" }),
+      svg("rect", { x: BAR.left, y: y + 10, width: (long * below) / most, height: 7, class: "others" }),
     );
   });
   return root;

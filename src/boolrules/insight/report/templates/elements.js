@@ -97,6 +97,11 @@ function formatPercent(share, digits = 1) {
   return `${(rounded / 10 ** digits).toFixed(digits)}%`;
 }
 
+// A number and its percent sign stay on one line.
+function tied(text) {
+  return text.replace(/(\d) %/g, "$1\u00a0%");
+}
+
 function formatCell(domain, value) {
   if (value === null) return "missing";
   if (domain.kind === "boolean") return value ? "true" : "false";

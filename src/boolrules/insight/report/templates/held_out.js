@@ -3,15 +3,14 @@
 function showHeldOut(report) {
   const { facts } = report;
   report.whenShown((point) => {
+    const leftOut = rowsLeftOut(facts, point);
     byId("confusion").replaceChildren(
       ...figuresText(facts, point),
-      ...foldsText(facts, point),
+      ...foldsText(facts, point, leftOut),
       h(
         "div",
         { class: "charts" },
-        point.held_out !== null && facts.folds.are_separate
-          ? matrix(facts, point.held_out.confusion, "Rows left out, all folds together")
-          : null,
+        leftOut !== null ? matrix(facts, leftOut.confusion, leftOut.caption) : null,
         matrix(
           facts,
           point.confusion,
@@ -26,17 +25,37 @@ function showHeldOut(report) {
   });
 }
 
+// Of the chosen rules what rows say that took no part in the choice, so that all of the page says
+// one thing; of all others what the folds say.
+function rowsLeftOut(facts, point) {
+  const { folds, held_out: figures } = facts;
+  if (figures !== null && point === facts.points[facts.chosen]) {
+    const { confusion, accuracy, is_chosen_on: isChosenOn, description } = figures;
+    return { confusion, accuracy, isChosenOn, caption: leftOutCaption(description) };
+  }
+  if (point.held_out === null || !folds.are_separate) return null;
+  const { confusion, mean: accuracy } = point.held_out;
+  const caption = leftOutCaption(folds.description);
+  return { confusion, accuracy, isChosenOn: folds.has_chosen, caption };
+}
+
+// How, in short: what there was no time for is said elsewhere.
+function leftOutCaption(description) {
+  const [how] = description.split(";");
+  return how ? `Rows left out: ${how}` : "Rows left out";
+}
+
 function figuresText(facts, point) {
   if (facts.held_out === null || point !== facts.points[facts.chosen]) return [];
   const { sentences, advice } = facts.held_out;
   const [first, ...others] = sentences;
   return [
-    h("p", { class: "more" }, h("strong", {}, `${first} `), others.join(" ")),
-    ...(advice ? [h("p", { class: "note" }, advice)] : []),
+    h("p", { class: "more" }, h("strong", {}, tied(`${first} `)), tied(others.join(" "))),
+    ...(advice ? [h("p", { class: "note" }, tied(advice))] : []),
   ];
 }
 
-function foldsText(facts, point) {
+function foldsText(facts, point, leftOut) {
   const { folds, data } = facts;
   const inTraining = formatPercent(point.accuracy);
   if (!data.are_training_rows) {
@@ -48,10 +67,10 @@ function foldsText(facts, point) {
         "The rules were learned from other rows, or from these with other labels or weights: ",
         "they do not lose here what their certificate names.",
       ),
-      ...(folds !== null && folds.are_separate ? foldParts(facts, point) : []),
+      ...(leftOut !== null ? foldParts(leftOut) : []),
     ];
   }
-  if (folds === null || !folds.are_separate) {
+  if (leftOut === null) {
     const why =
       folds === null ? "No rows were left out" : "There were too few rows to leave any out";
     return [
@@ -63,41 +82,36 @@ function foldsText(facts, point) {
       ),
     ];
   }
-  return foldParts(facts, point, `; on training rows, ${inTraining}`);
+  return foldParts(leftOut, `; on training rows, ${inTraining}`);
 }
 
-function foldParts(facts, point, more = "") {
-  const leftOut = formatPercent(point.held_out.mean);
+function foldParts({ accuracy, isChosenOn }, more = "") {
+  const right = formatPercent(accuracy);
   return [
     h(
       "p",
       {},
-      h("strong", {}, `On rows left out, ${leftOut} of the answers are right${more}. `),
-      facts.folds.has_chosen
-        ? chosenNote(facts, point)
+      h("strong", {}, `On rows left out, ${right} of the answers are right${more}. `),
+      isChosenOn
+        ? "The rules were chosen on these same rows: expect somewhat less on new rows of the same kind."
         : "Expect the first on new rows of the same kind.",
     ),
   ];
 }
 
-function chosenNote({ held_out, points, chosen }, point) {
-  const isBetter = held_out !== null && !held_out.is_chosen_on && point === points[chosen];
-  return isBetter
-    ? "The rules were chosen on these same folds, so the first figure is too good. Expect the one " +
-        "at the top on new rows of the same kind: there, for each fold the others chose."
-    : "The rules were chosen on these same folds: expect somewhat less on new rows of the same kind.";
-}
-
 function foldNotes({ folds, data }) {
   const total = sum(folds.n_left_out);
   const times = total / data.n_rows;
-  const answers = `the table of rows left out counts ${formatCount(total)} answers.`;
+  const answers = `${formatCount(total)} answers are counted.`;
   let counted = `In all, ${answers}`;
   if (times === 1) counted = "Each row is left out once.";
   else if (Number.isInteger(times)) counted = `Each row is left out ${times} times, so ${answers}`;
+  const chosen = folds.has_chosen
+    ? " The same folds chose the rules, so these figures are a little too good."
+    : "";
   return (
     `Folds: ${folds.description}. ${counted} In each fold, rules are learned anew from the other ` +
-    "rows, without proofs: the figures judge the way of learning, not this very rule set."
+    `rows, without proofs: the figures judge the way of learning, not this very rule set.${chosen}`
   );
 }
 

@@ -12,8 +12,8 @@ function showOverview(report) {
     .join(" · ");
   report.whenShown((point) => {
     const { headline } = point;
-    byId("headline").textContent = headline.sentence;
-    byId("source").textContent = headline.source;
+    byId("headline").textContent = tied(headline.sentence);
+    byId("source").textContent = tied(headline.source);
     const isSeveral = facts.positive === null;
     byId("overview").replaceChildren(
       h(

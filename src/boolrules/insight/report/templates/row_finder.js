@@ -13,7 +13,7 @@ class RowFinder {
       id: "row-number",
       type: "number",
       min: 1,
-      max: report.rows.n_rows,
+      max: report.rows.last,
       step: 1,
       onkeydown: (event) => event.key === "Enter" && this.goTo(),
     });
@@ -62,16 +62,17 @@ class RowFinder {
 
   goTo() {
     const number = Number(this.number.value);
-    const { numbers, n_rows: total } = this.report.rows;
+    const { numbers, n_rows: total, last } = this.report.rows;
     const k = numbers.indexOf(number);
     if (k >= 0) {
       this.onFound(k);
       return;
     }
-    const isThere = Number.isInteger(number) && number >= 1 && number <= total;
+    const isThere = Number.isInteger(number) && number >= 1 && number <= last;
+    const why = last > total ? ": it may have no label" : "";
     this.message.textContent = isThere
-      ? `Row ${number} is not among those that this report carries. Type its values below.`
-      : `There is no such row. Rows are numbered from 1 to ${total}.`;
+      ? `Row ${number} is not among those that this report carries${why}. Type its values below.`
+      : `There is no such row. Rows are numbered from 1 to ${last}.`;
   }
 
   show(k) {

@@ -45,11 +45,12 @@ class RowTable {
   }
 
   inWords() {
-    const { n_rows: total, numbers } = this.rows;
+    const { n_rows: total, numbers, last } = this.rows;
     if (numbers.length === 0) {
       return "This report carries no rows. Type values to see what the rules make of them.";
     }
-    const first = "Row 1 is the first below the header.";
+    const gaps = last > total ? "; rows without a label have a number too, and are left out" : "";
+    const first = `Row 1 is the first below the header${gaps}.`;
     if (numbers.length === total) {
       return `All ${plural(total, "row")} can be looked up. ${first}`;
     }

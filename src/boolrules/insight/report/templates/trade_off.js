@@ -169,12 +169,13 @@ function lossLegend(points) {
   ]);
 }
 
-function accuracyLegend({ points, data }) {
+function accuracyLegend({ points, data, folds }) {
   const hasFolds = points[0].held_out !== null;
+  const who = folds?.has_chosen ? "mean of the folds, which also chose" : "mean of the folds";
   return legend([
     ...(hasFolds
       ? [
-          ["solid filled", "rows left out (mean of the folds)"],
+          ["solid filled", `rows left out (${who})`],
           ["error", "± one standard error"],
         ]
       : []),
