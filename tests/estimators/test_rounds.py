@@ -9,9 +9,9 @@ import pytest
 from boolrules import BooleanRuleClassifier
 from boolrules._support.budget import LEAST_SECONDS
 from boolrules.estimators import helpers, rounds
-from boolrules.estimators.folds import JudgedPath
+from boolrules.estimators.folds import JudgedPath, judge_split
 from boolrules.estimators.helpers import Together
-from boolrules.estimators.rounds import Race
+from boolrules.estimators.rounds import Judgements, Race
 
 ROWS = np.arange(12)
 SPLITS = [
@@ -124,6 +124,18 @@ def test_an_interrupt_keeps_the_splits_that_are_done(race, interrupt_at, sizes):
 def test_one_split_is_not_said_to_be_several(race):
     done = race([[0.8, 0.5]], interrupt_at=1).run(None)
     assert done.description(3, 3, 1) == "the first split, for the search was interrupted"
+
+
+@pytest.mark.parametrize("seconds", [1e-9, None])
+def test_paths_that_time_ran_out_for_are_told(seconds):
+    random = np.random.default_rng(0)
+    X, y = random.normal(size=(60, 3)), np.arange(60) % 2
+    models = [BooleanRuleClassifier(mode="fast")]
+    split = np.arange(40), np.arange(40, 60)
+    [[path]] = judge_split(models, X, y, None, [2, 5, 8], 5, None, split, seconds)
+    assert path.is_cut_short == (seconds is not None)
+    done = Judgements([[split]], {0: [path]})
+    assert done.description(5, 1, 1).endswith("longer rules may do better") == path.is_cut_short
 
 
 def test_an_interrupt_before_the_first_split_leaves_nothing(race):

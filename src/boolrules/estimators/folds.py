@@ -62,6 +62,8 @@ class JudgedPath:
         What the rule set of each class says; NaN for a class without one.
     answers : int array (n_complexities, n_left_out)
         The place of the class that each row gets.
+    is_cut_short : bool
+        Whether time ran out while it was learned: more complex rules may be judged too low.
     """
 
     scores: NDArray[np.float64]
@@ -69,6 +71,7 @@ class JudgedPath:
     confusions: NDArray[np.int64]
     probabilities: NDArray[np.float32]
     answers: NDArray[np.int16]
+    is_cut_short: bool = False
 
 
 def default_rounds(n_rows: int, n_folds: int) -> list[int]:
@@ -181,11 +184,13 @@ def judge_split(
                 path = fit_path(heard, X_train, labels[train], weights, limits, patience)
         except RequirementsNotMetError as error:
             return error
-        if any(r.stop_reason is StopReason.INTERRUPTED for r in path[-1].classifier.results_):
+        reasons = {r.stop_reason for r in path[-1].classifier.results_}
+        if StopReason.INTERRUPTED in reasons:
             return None
         # Where requirements are not met yet, the simplest rules that meet them stand in.
         points = [path.at(max(limit, path[0].max_complexity)) for limit in limits]
-        judged.append([judge.path(points) for judge in judges])
+        is_cut_short = StopReason.TIME_LIMIT in reasons
+        judged.append([judge.path(points, is_cut_short) for judge in judges])
     return judged
 
 
@@ -231,11 +236,12 @@ class _Judge:
         self._classes = classes
         self._scorer = scorer
 
-    def path(self, points: Sequence[PathPoint]) -> JudgedPath:
+    def path(self, points: Sequence[PathPoint], is_cut_short: bool) -> JudgedPath:
         """Judge points, of which several may be the same one."""
         known = {id(point): self._judge(point) for point in {id(p): p for p in points}.values()}
         parts = zip(*(known[id(point)] for point in points), strict=True)
-        return JudgedPath(*map(np.array, parts))
+        scores, complexities, confusions, probabilities, answers = map(np.array, parts)
+        return JudgedPath(scores, complexities, confusions, probabilities, answers, is_cut_short)
 
     def _judge(
         self, point: PathPoint

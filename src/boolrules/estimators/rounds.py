@@ -135,6 +135,8 @@ class Judgements:
             words += f"; time for {n_rounds} of {n_planned} rounds"
         if n_judged < n_candidates:
             words += f"; time for {n_judged} of {n_candidates} candidates"
+        if any(path.is_cut_short for paths in self.paths.values() for path in paths):
+            words += "; time ran out within some of them, so that longer rules may do better"
         if self.unmet:
             words += f"; requirements could not be met in {len(self.unmet)} more"
         return words
