@@ -117,9 +117,10 @@ def test_rules_that_find_no_fraud_are_called_hardly_better_than_none():
     figures = fraud(2, 83, 0, 3715)
     assert figures.is_hardly_better
     assert figures.advice == (
-        "2 of 85 'fraud' found, accuracy 97.8 %, always 'no' has 97.8 %: by accuracy these rules "
-        "are hardly better than none. If a missed 'fraud' costs more than a false alarm, say so, "
-        "and choose by what finds both: class_weight='balanced' or missed_positive_cost, with "
+        "2 of 85 rows that are 'fraud' found, accuracy 97.8 %, always 'no' has 97.8 %: by "
+        "accuracy these rules are hardly better than none. With every label counting alike they "
+        "have 51.2 %, one answer for all 50.0 %. If a missed 'fraud' costs more than a false "
+        "alarm, say so, and choose by what finds both: class_weight='balanced' or missed_positive_cost, with "
         "scoring='balanced_accuracy' (--class-weight balanced or --missed-positive-cost, with "
         "--scoring balanced_accuracy)."
     )
@@ -148,7 +149,7 @@ def test_rules_that_find_fraud_by_crying_it_everywhere_are_useless():
 
 def test_where_the_rare_class_is_not_the_positive_one_a_false_alarm_is_made_dear():
     figures = Figures.of(["bad", "good"], "good", [[[2, 298], [5, 695]]], 1000)
-    assert figures.advice.startswith("2 of 300 'bad' found")
+    assert figures.advice.startswith("2 of 300 rows that are 'bad' found")
     assert "If a false 'good' costs more than a missed one" in figures.advice
     assert "--covered-zero-cost" in figures.advice
 
@@ -181,7 +182,8 @@ def test_three_classes_have_a_table_and_advice_without_a_positive_one():
     assert (figures.precision, figures.recall) == (None, None)
     assert "is 'c'          20           0           3" in str(figures)
     assert figures.advice.startswith(
-        "These rules are hardly better than none: accuracy 49.1 %, always 'a' has 50.0 %."
+        "These rules are hardly better than none: accuracy 49.1 %, always 'a' has 50.0 %. "
+        "With every label counting alike they have 35.7 %, one answer for all 33.3 %."
     )
     assert "missed" not in figures.advice
 

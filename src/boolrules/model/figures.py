@@ -66,8 +66,9 @@ class Figures:
     is 'fraud'               2           83
     is 'no'                  0         3800
     <BLANKLINE>
-    2 of 85 'fraud' found, accuracy 97.9 %, always 'no' has 97.8 %: by accuracy these rules are
-    hardly better than none. If a missed 'fraud' costs more than a false alarm, say so, ...
+    2 of 85 rows that are 'fraud' found, accuracy 97.9 %, always 'no' has 97.8 %: by accuracy these
+    rules are hardly better than none. With every label counting alike they have 51.2 %, one answer
+    for all 50.0 %. If a missed 'fraud' costs more than a false alarm, say so, ...
     """
 
     classes: tuple[Any, ...]
@@ -207,8 +208,11 @@ class Figures:
                 f"rules find {n_found}, with {_count(alarms)} false answers {name}."
             )
         if self.is_hardly_better:
-            said = f"{n_found} {name} found, {self._accuracies}: "
-            said += "by accuracy these rules are hardly better than none"
+            said = (
+                f"{_count(found)} of {_rows(float(there))} that are {name} found, "
+                f"{self._accuracies}: by accuracy these rules are hardly better than none. "
+                f"{self._counting_alike}"
+            )
         elif there <= RARE * self.n_rows:
             said = f"{name} is rare and mostly missed: {n_found} found, {self._accuracies}"
         else:
@@ -371,13 +375,25 @@ class Figures:
             f"{_percent(self.majority_accuracy)}"
         )
 
+    @property
+    def _counting_alike(self) -> str:
+        """Say what the rules have where classes count alike: the mean of their recalls."""
+        n_rows = self._counts.sum(axis=1)
+        there = n_rows > 0
+        recalls = self._counts.diagonal()[there] / n_rows[there]
+        return (
+            f"With every label counting alike they have {_percent(recalls.mean())}, one answer "
+            f"for all {_percent(1 / there.sum())}"
+        )
+
     def _advice_for_many(self) -> str:
         if len(self.classes) == 1:
             return ""
         return (
-            f"These rules are hardly better than none: {self._accuracies}. If rare classes "
-            "matter as much as frequent ones, say so: class_weight='balanced' with "
-            "scoring='balanced_accuracy' (--class-weight balanced --scoring balanced_accuracy)."
+            f"These rules are hardly better than none: {self._accuracies}. "
+            f"{self._counting_alike}. If rare classes matter as much as frequent ones, say so: "
+            "class_weight='balanced' with scoring='balanced_accuracy' (--class-weight balanced "
+            "--scoring balanced_accuracy)."
         )
 
     def _remedy(self, rare: int) -> str:
