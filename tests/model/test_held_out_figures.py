@@ -120,9 +120,9 @@ def test_rules_that_find_no_fraud_are_called_hardly_better_than_none():
         "2 of 85 rows that are 'fraud' found, accuracy 97.8 %, always 'no' has 97.8 %: by "
         "accuracy these rules are hardly better than none. With every label counting alike they "
         "have 51.2 %, one answer for all 50.0 %. If a missed 'fraud' costs more than a false "
-        "alarm, say so, and choose by what finds both: class_weight='balanced' or missed_positive_cost, with "
-        "scoring='balanced_accuracy' (--class-weight balanced or --missed-positive-cost, with "
-        "--scoring balanced_accuracy)."
+        "alarm, say so, and choose by what finds both: class_weight='balanced' or "
+        "missed_positive_cost, with scoring='balanced_accuracy' (--class-weight balanced or "
+        "--missed-positive-cost, with --scoring balanced_accuracy)."
     )
     assert str(figures).endswith(figures.advice)
 
