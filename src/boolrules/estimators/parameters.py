@@ -7,6 +7,7 @@ and a name in the constructor. Nothing is imported here: ``--help`` waits for no
 
 from __future__ import annotations
 
+import inspect
 import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -259,20 +260,23 @@ def documented(parameters: Iterable[Parameter]) -> Callable[[type[T]], type[T]]:
     """Write the parameters into a class docstring, where it says ``{parameters}``."""
 
     def write(cls: type[T]) -> type[T]:
-        cls.__doc__ = (cls.__doc__ or "").replace("    {parameters}", section(parameters))
+        # Python 3.13 takes the indentation of docstrings away by itself.
+        cls.__doc__ = inspect.cleandoc(cls.__doc__ or "").replace(
+            "{parameters}", section(parameters)
+        )
         return cls
 
     return write
 
 
 def section(parameters: Iterable[Parameter]) -> str:
-    """Return a section of a class docstring, indented as its source is.
+    """Return a section of a class docstring.
 
     Examples
     --------
     >>> print(section([BY_NAME["form"]]))
-        form : "dnf" or "cnf", default="dnf"
-            OR of ANDs, or AND of ORs.
+    form : "dnf" or "cnf", default="dnf"
+        OR of ANDs, or AND of ORs.
     """
     lines = []
     for parameter in parameters:
@@ -280,4 +284,4 @@ def section(parameters: Iterable[Parameter]) -> str:
         default = f'"{parameter.default}"' if is_text else str(parameter.default)
         lines.append(f"{parameter.name} : {parameter.kind}, default={default}")
         lines += textwrap.wrap(parameter.text, 90, initial_indent="    ", subsequent_indent="    ")
-    return textwrap.indent("\n".join(lines), "    ")
+    return "\n".join(lines)
