@@ -68,6 +68,7 @@ class BayesianRuleSet(Rival):
     name = "BRS imodels"
     environment = "imodels"
     pins = PINS
+    is_variant = True  # another program for BRS
 
     def read(self, answer: Any, rows: Rows, y: NDArray[np.bool_]) -> Model:
         """Read its rules, and the class of the rows that none covers."""
