@@ -89,11 +89,11 @@ def check_labels(name: str, labels: Labels) -> None:
     texts = too_many_texts(distinct)
     if texts is not None:
         what_to_do = f"such as --positive {shlex.quote(str(distinct[0]))}"
-        if "numbers" in texts:
+        if texts.are_numbers:
             what_to_do = 'once they are written as plain numbers, such as --positive "> 1000"'
         raise ValueError(
-            f"Column {name!r} holds {texts}, and each would get a rule set of its own. Say which "
-            f"of them to describe, {what_to_do}."
+            f"Column {name!r} holds {texts.words}, and each would get a rule set of its own. Say "
+            f"which of them to describe, {what_to_do}."
         )
     if is_measured(distinct):
         middle = format_number(float(np.median(labels.values)))

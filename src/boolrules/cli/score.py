@@ -42,7 +42,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Score and print."""
-    from boolrules.cli.figure_lines import figure_lines
     from boolrules.cli.fitted_data import read_fitted_data
     from boolrules.cli.requirements import plain, standings_on
     from boolrules.cli.show import Output, show_standings
@@ -58,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
         }
         say(json.dumps(facts, ensure_ascii=False, allow_nan=False))
         return 0
-    say(printable("\n".join(figure_lines(figures, Output().width))))
+    say(printable("\n".join(figures.lines(Output().width))))
     if are_training_rows:
         say("\nThe rules were learned from these rows; on others they may do worse.")
     if standings is not None and standings.standings:

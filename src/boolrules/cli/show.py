@@ -10,7 +10,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from boolrules.cli.figure_lines import figure_lines
 from boolrules.cli.printable import printable
 from boolrules.cli.rule_lines import rule_lines
 from boolrules.data.standing import HEAD
@@ -114,7 +113,7 @@ def show_rules(console: Output, rules: RuleSet) -> None:
 
 def show_figures(console: Output, figures: Figures) -> None:
     """Print how rules did on rows that they were not learned from."""
-    for line in figure_lines(figures, console.width):
+    for line in figures.lines(console.width):
         _print(console, line)
     console.print()
 

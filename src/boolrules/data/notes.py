@@ -453,14 +453,22 @@ def is_measured(distinct: NDArray[Any]) -> bool:
     return len(distinct) > MOST_NUMBERS or bool(np.any(distinct != np.round(distinct)))
 
 
-def too_many_texts(distinct: NDArray[Any]) -> str | None:
-    """Say in words what labels of text are where they are too many for classes; None elsewhere.
+@dataclass(frozen=True, slots=True)
+class ManyTexts:
+    """Labels of text that are too many for classes, in words, and whether they are numbers."""
+
+    words: str
+    are_numbers: bool
+
+
+def too_many_texts(distinct: NDArray[Any]) -> ManyTexts | None:
+    """Say what labels of text are where they are too many for classes; None elsewhere.
 
     Examples
     --------
     >>> too_many_texts(np.array([f"no. {k}" for k in range(101)]))
-    '101 different texts'
-    >>> too_many_texts(np.array([f"${k},500" for k in range(1, 102)]))
+    ManyTexts(words='101 different texts', are_numbers=False)
+    >>> too_many_texts(np.array([f"${k},500" for k in range(1, 102)])).words
     "101 different numbers written as text, such as '$1,500'"
     >>> too_many_texts(np.array(["a", "b"]))
     """
@@ -469,6 +477,7 @@ def too_many_texts(distinct: NDArray[Any]) -> str | None:
     texts = [str(label) for label in distinct.tolist()]
     numbers = numbers_among(texts)
     if len(numbers) < NEARLY_ALL * len(texts):
-        return f"{len(texts)} different texts"
+        return ManyTexts(f"{len(texts)} different texts", are_numbers=False)
     shown = next(text for text in texts if text in numbers)
-    return f"{len(texts)} different numbers written as text, such as {shown!r:.40}"
+    words = f"{len(texts)} different numbers written as text, such as {shown!r:.40}"
+    return ManyTexts(words, are_numbers=True)

@@ -104,10 +104,10 @@ def check_label_values(labels: NDArray[Any], n_missing: int) -> None:
     texts = too_many_texts(distinct)
     if texts is not None:
         what_to_do = f"Choose one, such as y == {str(distinct[0])!r:.40}"
-        if "numbers" in texts:
+        if texts.are_numbers:
             what_to_do = "Make them numbers, and of these two classes, such as y > 1000"
         raise ValueError(
-            f"y holds {texts}, and a rule set would be learned for each. {what_to_do}."
+            f"y holds {texts.words}, and a rule set would be learned for each. {what_to_do}."
         )
     check_classification_targets(labels)
 

@@ -14,6 +14,7 @@ import numpy as np
 from boolrules._support.html import paragraph
 from boolrules._support.html import table as html_table
 from boolrules._support.json import is_label, is_number
+from boolrules._support.text_table import text_table
 from boolrules.rules.answers import label_text
 
 if TYPE_CHECKING:
@@ -219,17 +220,11 @@ class Figures:
             return ""
         return f"{said}. {self._remedy(rare)}"
 
-    def lines(self) -> list[str]:
-        """Say it in sentences, with a table between them, for people."""
+    def lines(self, width: int | None = None) -> list[str]:
+        """Say it in sentences, with a table between them, for people; it fits into ``width``."""
         lines = self.sentences()
         if self._is_small:
-            cells = [self._head(), *self._body()]
-            widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-            lines.append("")
-            for head, *numbers in cells:
-                row = [head.ljust(widths[0])]
-                row += [n.rjust(width) for n, width in zip(numbers, widths[1:], strict=True)]
-                lines.append("  ".join(row).rstrip())
+            lines += ["", *text_table([self._head(), *self._body()], width)]
         return [*lines, *(["", self.advice] if self.advice else [])]
 
     def __str__(self) -> str:

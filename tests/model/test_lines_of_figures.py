@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from boolrules.cli.figure_lines import figure_lines
 from boolrules.model.figures import Figures
 
 CITIES = ["Größe", "Müller", "Nord", "Ost", "Süd"]
@@ -17,7 +16,7 @@ def figures_of(labels):
 @pytest.mark.parametrize("width", [40, 60, 80])
 def test_no_line_is_wider_than_the_terminal_and_every_count_is_below_its_head(width):
     figures = figures_of(CITIES)
-    lines = figure_lines(figures, width)
+    lines = figures.lines(width)
     table = lines[len(figures.sentences()) : -2 if figures.advice else None]
     assert max(map(len, table)) <= width
     counts, heads = {}, []
@@ -36,12 +35,12 @@ def test_no_line_is_wider_than_the_terminal_and_every_count_is_below_its_head(wi
 
 
 def test_a_table_that_fits_is_as_it_was():
-    assert figure_lines(figures_of(CITIES), 120) == figures_of(CITIES).lines()
-    assert figure_lines(figures_of(["a", "b"]), 80) == figures_of(["a", "b"]).lines()
+    assert figures_of(CITIES).lines(120) == figures_of(CITIES).lines()
+    assert figures_of(["a", "b"]).lines(80) == figures_of(["a", "b"]).lines()
     many = figures_of([f"label {k}" for k in range(20)])  # no table: it would be too large
-    assert figure_lines(many, 80) == many.lines()
+    assert many.lines(80) == many.lines()
 
 
 def test_means_of_rounds_keep_their_digit():
     figures = Figures.of(CITIES[:3], None, [np.full((3, 3), 1), np.full((3, 3), 2)], 14)
-    assert any("1.6" in line for line in figure_lines(figures, 40))
+    assert any("1.6" in line for line in figures.lines(40))
