@@ -14,7 +14,6 @@ Each is a limit on a weighted number of mistakes, a missed positive or a flagged
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
@@ -24,14 +23,14 @@ import numpy as np
 from boolrules._support.json import is_label, is_number
 from boolrules._support.table import Kind
 from boolrules._support.values import equals
-from boolrules.data.measure import NAMES, Measure, as_measure, suggestion
-from boolrules.data.problem import as_written
+from boolrules.data.measure import Measure, as_measure
+from boolrules.data.problem import as_number, as_written
+from boolrules.data.requirement_text import HOW, parts_of
 from boolrules.rules.condition import exact_number
 from boolrules.rules.mention import closest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from fractions import Fraction
 
     from numpy.typing import NDArray
 
@@ -58,19 +57,6 @@ _SENTENCES = {
         "shares of missed positives, and of flagged negatives, at most {limit} apart"
     ),
 }
-_TEXT = re.compile(
-    rf"\s*(?P<measure>{NAMES})"
-    r"\s*(?P<sign>>=|<=)\s*(?P<limit>[-+.\deE]+)(?P<percent>\s*%)?"
-    r"(?:\s+(?P<word>within|between|where)\s+(?P<scope>.+?))?"
-    r"(?:\s+margin\s+(?P<margin>[-+.\deE]+)(?P<margin_percent>\s*%)?)?\s*",
-    re.IGNORECASE,
-)
-_PAIR = re.compile(r"\s*('[^']*'|\"[^\"]*\"|`[^`]*`|[^=]*?)\s*==?\s*(.*)")
-_HOW = (
-    "Write it as 'precision >= 0.9', 'recall >= 0.8 within branch', 'flagged <= 200 where month = "
-    "May' or 'equal opportunity <= 0.02 between sex'; the measures are: "
-    f"{', '.join(Measure)}."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +100,7 @@ class Requirement:
     def __post_init__(self) -> None:
         measure = as_measure(self.measure)
         if measure is None:
-            raise ValueError(f"measure={self.measure!r:.40} is unknown. {_HOW}")
+            raise ValueError(f"measure={self.measure!r:.40} is unknown. {HOW}")
         object.__setattr__(self, "measure", measure)
         if not is_number(self.limit) or not is_number(self.margin) or self.margin < 0:
             raise ValueError(
@@ -165,7 +151,7 @@ class Requirement:
         if isinstance(given, Requirement):
             return given
         if isinstance(given, str):
-            return _parsed(given)
+            return cls(**parts_of(given))
         return cls.from_plain(given)
 
     @property
@@ -207,7 +193,7 @@ class Requirement:
             step = as_written(math.ceil(min(room, as_written(self.limit) / 10)))
         if step <= 0 or step > room:
             return None
-        return replace(self, margin=_plain_number(as_written(self.margin) + step))
+        return replace(self, margin=as_number(as_written(self.margin) + step))
 
     def __str__(self) -> str:
         text = f"{self.measure} {self.measure.sign} {self.limit:.10g}"
@@ -370,52 +356,9 @@ def read_requirements(given: Any) -> tuple[Requirement, ...]:
         several = list(given)
     except TypeError:
         raise ValueError(
-            f"requirements={given!r:.80} is neither a text nor a list. {_HOW}"
+            f"requirements={given!r:.80} is neither a text nor a list. {HOW}"
         ) from None
     return tuple(Requirement.of(one) for one in several)
-
-
-def _parsed(text: str) -> Requirement:
-    match = _TEXT.fullmatch(text)
-    if match is None:
-        near = " ".join(filter(None, [suggestion(text), _HOW]))
-        raise ValueError(f"requirements have {text!r:.80}, which cannot be read. {near}")
-    measure = as_measure(match["measure"])
-    assert measure is not None
-    if match["sign"] != measure.sign:
-        raise ValueError(
-            f"requirements have {text!r:.80}; {measure} is limited by {measure.sign}."
-        )
-    scope: dict[str, Any] = {}
-    word = (match["word"] or "").lower()
-    if word in ("within", "between"):
-        scope[word] = _unquoted(match["scope"])
-    if word == "where":
-        pair = _PAIR.fullmatch(match["scope"])
-        if pair is None:
-            raise ValueError(f"requirements have {text!r:.80}; write 'where column = value'.")
-        scope[word] = (_unquoted(pair[1]), _unquoted(pair[2]))
-    limit = _number(text, match["limit"], match["percent"])
-    margin = _number(text, match["margin"] or "0", match["margin_percent"])
-    return Requirement(measure, limit, margin=margin, **scope)
-
-
-def _number(text: str, digits: str, percent: str | None) -> float:
-    try:
-        exact = as_written(float(digits)) / (100 if percent else 1)
-    except ValueError:
-        raise ValueError(f"requirements have {text!r:.80}; {digits!r} is no number.") from None
-    return _plain_number(exact)
-
-
-def _plain_number(exact: Fraction) -> float:
-    return int(exact) if exact.denominator == 1 else float(exact)
-
-
-def _unquoted(text: str) -> str:
-    text = text.strip()
-    is_quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "'\"`"
-    return text[1:-1] if is_quoted else text
 
 
 def _values(column: TableColumn) -> Iterator[tuple[str, NDArray[np.bool_]]]:
