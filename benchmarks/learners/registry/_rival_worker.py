@@ -161,7 +161,9 @@ def ebm(arrays, request):
     if "model" in request:
         model = pickle.loads(base64.b64decode(request["model"]))
         return model.predict_proba(arrays["table"])[:, 1].tolist()
+    bags = {} if request["bags"] is None else {"outer_bags": request["bags"]}
     model = ExplainableBoostingClassifier(
+        **bags,
         feature_types=["nominal" if text else "continuous" for text in request["is_text"]],
         n_jobs=request["n_threads"],
         random_state=request["seed"],

@@ -82,6 +82,7 @@ class Streed(OptimalTree):
     environment = "pystreed"
     pins = ("pystreed==1.4.0", "numpy==2.4.6", "scikit-learn==1.9.1")
     parameters = (1, 2, 3, 4, 5, 6, 7)
+    quick_parameters = (1, 3, 7)
 
 
 LEARNERS = [Gosdt(), Streed()]
