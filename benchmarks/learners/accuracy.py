@@ -16,7 +16,6 @@ from benchmarks.learners.summaries import (
     label,
     names_in_paper,
     paper_values,
-    rivals,
 )
 from benchmarks.markdown_tables import markdown
 
@@ -48,12 +47,20 @@ class Accuracy:
         self.complexity = by_fold(rows, "complexity")
         self.seconds = by_fold(rows, "seconds")
         self.n_folds = len({row["fold"] for row in rows})
+        # Rivals that can learn both forms, where one of them was run alone.
+        self.of_one_form = {
+            (row["data"], row["learner"]): row["form"] for row in rows if row.get("form")
+        }
 
     def table(self, measure: str, learners: Sequence[str]) -> str:
-        """Write a measure with the paper's printed value beside it, in square brackets."""
+        """Write a measure with the paper's printed value beside it, in square brackets.
+
+        Where one form alone was run of a rival that has two, it is named.
+        """
         values = {"accuracy": self.accuracy, "complexity": self.complexity}[measure]
         paper, in_paper = paper_values(), names_in_paper()
         names = [n for n in learners if any((d, n) in values for d in self.data)]
+        always = self._always_of_one_form(names)
         lines = []
         for one in self.data:
             cells = [label(one)]
@@ -64,17 +71,35 @@ class Accuracy:
                     if folds
                     else self.why(one, name)
                 )
+                if name not in always and (one, name) in self.of_one_form:
+                    cell += f" {self.of_one_form[one, name]}"
                 printed = paper.get((measure, IN_PAPER.get(one, one), in_paper[name] or ""))
                 if printed and data.find(one).is_complete:
                     cell += f" [{printed[0]:.1f}]"
                 cells.append(cell)
             lines.append(cells)
-        return markdown(["data", *names], lines)
+        return markdown(["data", *(always.get(name, name) for name in names)], lines)
+
+    def _always_of_one_form(self, names: Sequence[str]) -> dict[str, str]:
+        """Return heads for the rivals that no data set has both forms of."""
+        heads = {}
+        for name in names:
+            forms = {
+                self.of_one_form.get((row["data"], name), "")
+                for row in self.rows
+                if row["learner"] == name
+            }
+            if len(forms) == 1 and forms != {""}:
+                heads[name] = f"{name} ({forms.pop()})"
+        return heads
 
     def why(self, one: str, name: str) -> str:
         """Say why there is no value: what the first fold ran into, or that it was not run."""
         found = [r["status"] for r in self.rows if r["data"] == one and r["learner"] == name]
-        return found[0].split(":")[0] if found else "not run"
+        if not found:
+            return "not run"
+        tried = f" ({len(found)} fold{'s' if len(found) > 1 else ''} tried)"
+        return found[0].split(":")[0] + (tried if len(found) < self.n_folds else "")
 
     def times(self, of_fits: list[Row]) -> str:
         """Write the median seconds of a task, and before it those of one fit where it was timed.
@@ -103,24 +128,6 @@ class Accuracy:
             self.accuracy[one, first][fold] - self.accuracy[one, second][fold]
             for fold in self.common_folds(one, (first, second))
         ]
-
-    def duels(self, ours: str) -> str:
-        """Count wins, ties and losses of ours against each.
-
-        A tie is a mean difference, fold by fold, within its standard error. A data set counts
-        where both have every fold that there is in the table.
-        """
-        lines = []
-        for name in [n for n in self.learners if n in rivals()]:
-            counts = {"win": [], "tie": [], "loss": []}  # type: dict[str, list[str]]
-            for one in self.data:
-                gains = self.gains(one, ours, name)
-                if len(gains) == self.n_folds > 1:
-                    counts[outcome(Mean.of(gains))].append(one)
-            if any(counts.values()):
-                record = " - ".join(str(len(counts[kind])) for kind in counts)
-                lines.append([name, record, ", ".join(counts["loss"]) or "none"])
-        return markdown(["against", "win - tie - loss", "lost on"], lines)
 
     def against_paper(self, ours: str) -> str:
         """Hold our accuracy and complexity against the paper's CG.
@@ -168,8 +175,11 @@ class Accuracy:
         )
 
 
-def outcome(gain: Mean) -> str:
-    """Say whether a mean difference is a win, a tie or a loss."""
-    if abs(gain.value) <= max(gain.error, 1e-9):
+def outcome(gain: Mean, width: float = 1) -> str:
+    """Say whether a mean difference is a win, a tie or a loss.
+
+    A tie is within so many standard errors.
+    """
+    if abs(gain.value) <= max(width * gain.error, 1e-9):
         return "tie"
     return "win" if gain.value > 0 else "loss"

@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from benchmarks.learners.results import Row
 
 HEAD = ("data", "ahead of us", "by", "its complexity", "ours")
-HEAD += ("best on our front", "training rows: it", "training rows: we")
+HEAD += ("best on our front, seen afterwards", "training rows: it", "training rows: we")
 
 
 def behind(rows: list[Row], front_rows: list[Row], ours: str) -> str:
     """Write a line for each rival that is ahead by more than the standard error of the difference.
 
     Each line is over the folds that both have. "Best on our front" is what the best complexity
-    would have given, had somebody known it: above the rival it says that our choice was wrong,
-    below it that our rules were.
+    would have given, had somebody known it, and as the best of many it is flattered: below the
+    rival it says that our rules fell short, above it that our choice may have.
     """
     of, lines = Accuracy(rows), []
     train = by_fold(rows, "train_accuracy")

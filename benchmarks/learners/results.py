@@ -95,26 +95,28 @@ def with_forms(rows: list[Row]) -> list[Row]:
     """Take the better of both forms of a rival, or the one that was run.
 
     Better on the rows left out to choose its parameter, or on the training rows where none were.
-    Of equal ones DNF.
+    Of equal ones DNF. ``form`` says which was run, where the other was not.
     """
     chosen: dict[tuple[str, ...], Row] = {}
     for row in sorted(rows, key=lambda row: row["learner"].endswith("CNF")):
         name = as_one(row["learner"])
         key = (row["settings"], row["data"], name, row["fold"])
         other = chosen.get(key)
-        chosen[key] = row | {"learner": name} if other is None else _better(other, row)
+        form = {"form": row["learner"].removeprefix(name).strip()} if has_form(row) else {}
+        chosen[key] = row | {"learner": name} | form if other is None else _better(other, row)
     return list(chosen.values())
 
 
 def _better(dnf: Row, cnf: Row) -> Row:
     """Take one of two rows; both forms took their time."""
     if cnf["status"] != DONE or dnf["status"] != DONE:
-        return dnf if dnf["status"] == DONE else cnf | {"learner": dnf["learner"]}
+        done = dnf if dnf["status"] == DONE else cnf
+        return done | {"learner": dnf["learner"], "form": ""}
     field = "inner_accuracy" if dnf["inner_accuracy"] and cnf["inner_accuracy"] else TRAINED
     # Rounded: sums in another order make no other choice.
     best = cnf if round(float(cnf[field]), 12) > round(float(dnf[field]), 12) else dnf
     seconds = float(dnf["seconds"]) + float(cnf["seconds"])
-    return best | {"learner": dnf["learner"], "seconds": f"{seconds:g}"}
+    return best | {"learner": dnf["learner"], "form": "", "seconds": f"{seconds:g}"}
 
 
 def with_points_of_forms(rows: list[Row]) -> list[Row]:

@@ -15,6 +15,8 @@ from benchmarks.markdown_tables import markdown
 if TYPE_CHECKING:
     from benchmarks.learners.results import Row
 
+RECORDED_SINCE = "2026-11-18"  # failed fits of fronts
+
 
 def calibration(rows: list[Row]) -> str:
     """Write Brier score and log loss on rows left out, of the learners that have probabilities."""
@@ -54,18 +56,22 @@ def proofs(rows: list[Row]) -> str:
 
 
 def failures(front_rows: list[Row]) -> str:
-    """Say how many fits of a front failed, by learner and parameter."""
+    """Say how many fits of a front failed, by learner and parameter, and where it is unknown."""
+    done = [row for row in front_rows if row["status"] == DONE]
+    recorded = [row for row in done if row["date"] >= RECORDED_SINCE]
     counts: dict[tuple[str, str], list[bool]] = defaultdict(list)
-    for row in front_rows:
-        if row["status"] == DONE:
-            counts[row["learner"], row["parameter"]].append(bool(row["failure"]))
+    for row in recorded:
+        counts[row["learner"], row["parameter"]].append(bool(row["failure"]))
     lines = [
         [name, parameter, str(sum(failed)), str(len(failed))]
         for (name, parameter), failed in counts.items()
         if any(failed)
     ]
     head = ["learner", "parameter", "failed", "of"]
-    return markdown(head, lines) if lines else "No fit of a front failed."
+    known = {row["learner"] for row in recorded}
+    older = [name for name in names_in_paper() if name in {r["learner"] for r in done} - known]
+    text = markdown(head, lines) if lines else f"None of {len(recorded)} fits failed."
+    return text + (f" Not recorded for {', '.join(older)}." if older else "")
 
 
 def _proved(rows: list[Row]) -> str:

@@ -73,6 +73,12 @@ class Mean:
         return f"{self.value:.1f} ({self.error:.1f}{short})"
 
 
+def averaged(means: Sequence[Mean]) -> Mean:
+    """Average means over data sets; their errors are independent of each other."""
+    error = math.sqrt(sum(mean.error**2 for mean in means)) / len(means)
+    return Mean(float(np.mean([mean.value for mean in means])), error, len(means))
+
+
 def paper_values() -> dict[tuple[str, str, str], tuple[float, float]]:
     """Return the printed value and error by measure, data set, learner; Tables 1 and 2 first."""
     with PAPER.open(newline="", encoding="utf-8") as file:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from benchmarks.learners.accuracy import Accuracy
 from benchmarks.learners.behind import behind
 from benchmarks.learners.dominance import dominance
+from benchmarks.learners.duels import duels
 from benchmarks.learners.printed import against_printed
 from benchmarks.learners.ranges import ends, limits
 from benchmarks.learners.registry import all_learners
@@ -33,6 +34,7 @@ from benchmarks.markdown_tables import DOCS, fill_page, markdown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+DECILES = f"{OURS} deciles"  # with the thresholds that other learners of rules have
 PAGES = [DOCS / "evaluation.md"]
 
 
@@ -116,16 +118,19 @@ def report(rows: Mapping[str, list[Row]]) -> dict[str, str]:
             "proofs": proofs(of.rows),
             "calibration": calibration(of.rows),
             "paper": of.against_paper(OURS),
-            "duels": of.duels(OURS),
+            "duels": duels(of, OURS),
+            "duels of deciles": duels(of, DECILES),
             "behind": behind(of.rows, rows["fronts"], OURS),
             "seconds": of.times(rows["times"]),
         }
+        if rows["times"]:
+            tables["facts of times"] = facts_of(rows["times"])
         tables |= standing(of)
     if rows["fronts"]:
         tables["facts of fronts"] = facts_of(rows["fronts"])
         tables["fronts"] = dominance(rows["fronts"], OURS)
         tables["failures"] = failures(rows["fronts"])
-        tables["fronts against printed"] = against_printed(rows["fronts"], OURS)
+        tables["fronts against printed"] = against_printed(rows["fronts"], rows["accuracy"], OURS)
     if rows["gaps"]:
         tables["facts of gaps"] = facts_of(rows["gaps"])
         tables["limits of gaps"] = limits(rows["gaps"])

@@ -6,8 +6,9 @@ from benchmarks.gpu import tables as gpu_tables
 from benchmarks.learners import ranges, tables
 from benchmarks.learners.accuracy import Accuracy, outcome
 from benchmarks.learners.behind import behind
+from benchmarks.learners.duels import Lead, duels
 from benchmarks.learners.results import RESULTS, read_results, with_forms, with_points_of_forms
-from benchmarks.learners.said_more import calibration, failures, proofs
+from benchmarks.learners.said_more import RECORDED_SINCE, calibration, failures, proofs
 from benchmarks.learners.standings import (
     GROUPS,
     Standing,
@@ -52,9 +53,34 @@ def test_a_data_set_counts_in_a_duel_where_both_have_every_fold():
     rows = [row(name, f, 0.9) for name in ("boolrules", "CART") for f in range(3)]
     rows += [row("boolrules", f, 0.9, data="pima") for f in range(3)]
     rows += [row("CART", f, 0.95, data="pima") for f in range(2)]
-    assert "| CART | 0 - 1 - 0 | none |" in Accuracy(rows).duels("boolrules")
+    line = "| CART | 1 | 90.00 | 90.00 | +0.00 | 0 - 1 - 0 | 0 - 1 - 0 | none |"
+    assert line in duels(Accuracy(rows), "boolrules")
     rows.append(row("CART", 2, 0.95, data="pima"))
-    assert "| CART | 0 - 1 - 1 | pima |" in Accuracy(rows).duels("boolrules")
+    line = "| CART | 2 | 90.00 | 92.50 | -2.50 (0.00, 2.50) | 0 - 1 - 1 | 0 - 1 - 1 | pima |"
+    assert line in duels(Accuracy(rows), "boolrules")
+
+
+def test_a_difference_of_two_standard_errors_is_a_win_that_may_be_chance():
+    rows = [row("CART", f, 0.9) for f in range(3)]
+    rows += [row("boolrules", f, 0.9 + gain) for f, gain in enumerate((0.01, 0.02, 0.06))]
+    gain = Mean.of([1, 2, 6])
+    assert gain.error < gain.value < 4.303 * gain.error  # Student's t, two degrees of freedom
+    line = "| CART | 1 | 93.00 | 90.00 | +3.00 | 1 - 0 - 0 | 0 - 1 - 0 | none |"
+    assert line in duels(Accuracy(rows), "boolrules")
+
+
+def test_a_lead_has_an_error_over_folds_and_one_over_data_sets():
+    gains = {"banknote": (0.01, 0.03), "heart": (0.05, 0.05), "pima": (0.0, 0.04)}
+    rows = [
+        row(name, f, 0.5 + gain * (name == "boolrules"), data=one)
+        for one, of_one in gains.items()
+        for f, gain in enumerate(of_one)
+        for name in ("boolrules", "CART")
+    ]
+    lead = Lead.of(Accuracy(rows), list(gains), "boolrules", "CART")
+    assert lead.value == pytest.approx(3)
+    assert lead.error_over_folds == pytest.approx(np.sqrt(1**2 + 0**2 + 2**2) / 3)
+    assert lead.error_over_data == pytest.approx(np.std([2, 5, 2], ddof=1) / np.sqrt(3))
 
 
 def whole(name, accuracy, complexity=3, group="small", n_folds=2):
@@ -76,8 +102,8 @@ def test_variants_are_held_against_ours_fold_by_fold():
         one["accuracy"] = str(float(one["accuracy"]) - 0.1)
     table = means_of_variants(Accuracy(ours + dnf + whole("boolrules CNF", 0.9)[1:]))
     assert table.splitlines()[2:] == [
-        "| boolrules | 75.00 (1.67) | - | 3.0 (0.0) |",
-        "| boolrules DNF | 85.00 (1.67) | +10.00 (0.00) | 4.0 (0.0) |",
+        "| boolrules | 75.00 (1.67) | - | 3.0 (0.0) | c0ffee |",
+        "| boolrules DNF | 85.00 (1.67) | +10.00 (0.00) | 4.0 (0.0) | c0ffee |",
     ]
     assert means_of_variants(Accuracy(dnf)) == "Not measured yet."
 
@@ -130,20 +156,25 @@ def test_the_headline_says_who_is_ahead_and_who_is_not():
         whole("RF", 0.95, ""),
     )
     text = headline(small, None)
-    assert "boolrules has 90.0 % (0.0) at complexity 5.0 on rows left out, more than any" in text
-    assert "the best is CART with 80.0 % (0.0) at complexity 4.0." in text
+    assert "boolrules has 90.0 % at complexity 5.0 on rows left out, more than the 2" in text
+    assert "the best of them is CART with 80.0 % at complexity 4.0, 10.0 less" in text
+    assert "by mean rank only JRip of them is behind by more than chance." in text
     assert "nobody reads have more (RF 95.0 %), and CART, JRip have shorter rules." in text
-    assert "that has every fold" not in text
+    assert "that have every fold" not in text
     partly = standings_of(whole("boolrules", 0.9), whole("CART", 0.8), whole("JRip", 0.95)[1:])
-    assert "any other learner of readable rules that has every fold" in headline(partly, None)
+    assert "1 other learner of readable rules that have every fold" in headline(partly, None)
     behind_cart = standings_of(whole("boolrules", 0.7, 5), whole("CART", 0.8, 40))
-    assert "on rows left out, behind CART with 80.0 %" in headline(behind_cart, None)
+    assert "on rows left out, behind CART with 80.0 % at complexity 40.0." in headline(
+        behind_cart, None
+    )
 
 
 def test_the_table_of_seconds_says_why_there_are_none():
     rows = [row("boolrules", 0, 0.9), row("CART", 0, "", "", status="time limit")]
     rows += [row("JRip", 0, 0.9, data="pima"), row("CART", 0, 0.9, data="pima")]
     assert "| banknote | 1.0 | not run | time limit |" in Accuracy(rows).times([])
+    rows.append(row("boolrules", 1, 0.9))
+    assert "| 1.0 | not run | time limit (1 fold tried) |" in Accuracy(rows).times([])
 
 
 def test_the_seconds_of_one_fit_come_before_those_of_a_task():
@@ -233,6 +264,18 @@ def test_of_two_forms_the_better_on_rows_left_out_to_choose_counts():
         ("3", "0.6", "1"),
         ("4", "0.6", "1"),
     ]
+    assert [r["form"] for r in found] == ["", "", "", "", "CNF"]
+
+
+def test_a_form_that_was_run_alone_is_named():
+    facts = {"inner_accuracy": "0.9"}
+    rows = [row(name, 0, 0.9, **facts) for name in ("boolrules", "AM DNF", "AM CNF", "BCD DNF")]
+    rows += [row("AM DNF", 0, 0.8, data="pima", **facts)]
+    head, _, *lines = (
+        Accuracy(with_forms(rows)).table("accuracy", readable_learners()).splitlines()
+    )
+    assert head == "| data | boolrules | AM | BCD (DNF) |"
+    assert lines[1].startswith("| pima | not run [74.1] | 80.0 (1 fold) DNF [73.2] |")
 
 
 def test_forms_without_rows_left_out_are_told_apart_by_training_rows():
@@ -280,12 +323,21 @@ def test_probabilities_are_scored_for_those_who_have_them():
 
 def test_fits_that_failed_are_counted_by_parameter():
     rows = [
-        row("AM", fold, 0.9, parameter=str(p), failure="SolverError: no" if fold < p else "")
+        row(
+            "AM",
+            fold,
+            0.9,
+            parameter=str(p),
+            failure="SolverError: no" if fold < p else "",
+            date=RECORDED_SINCE,
+        )
         for p in (1, 0)
         for fold in range(3)
     ]
     assert failures(rows).splitlines()[2:] == ["| AM | 1 | 1 | 3 |"]
-    assert failures(rows[3:]) == "No fit of a front failed."
+    assert failures(rows[3:]) == "None of 3 fits failed."
+    older = row("BRS", 0, 0.9, failure="", date="2026-11-01")
+    assert failures([older]) == "None of 0 fits failed. Not recorded for BRS."
 
 
 def test_proofs_of_refits_are_counted():
