@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # Open nodes beyond this many are taken newest first, which keeps their number from growing.
 MOST_OPEN_BYTES = 1_000_000_000
+# What the children of one batch may take, were there as many below each node as of late.
+MOST_NEW_BYTES = 100_000_000
 NODES_PER_CHUNK = 1024
 
 
@@ -29,7 +31,12 @@ class NodeHeap:
         self._heap: list[tuple[float, int, Nodes]] = []
         self._n_pushed = 0
         self._n_open = 0
+        self._bytes_per_node = 0
+        self._most_children = self._n_children = 1.0  # of one node: ever, and as of late
         if root is not None:
+            n_words = root.allowed.shape[1]
+            self._bytes_per_node = 24 + 4 * root.clauses.shape[1] + 8 * n_words
+            self._most_children = self._n_children = 64.0 * n_words
             self._push(sorted_chunks(root))
 
     def __len__(self) -> int:
@@ -37,8 +44,9 @@ class NodeHeap:
 
     def expand_a_batch(self) -> Found:
         """Expand the open nodes of least bound; keep their children, return what was found."""
-        nodes = self._take(self._engine.batch_size)
+        nodes = self._take(self._batch_size())
         found, chunks = self._expand(nodes)
+        self._n_children = max(1.0, self._n_children / 2, sum(map(len, chunks)) / len(nodes))
         self._push(chunks)
         return Found(len(nodes), found[:, 2:], nodes.appended(found[:, 0], found[:, 1]))
 
@@ -59,20 +67,37 @@ class NodeHeap:
         expansion = self._engine.expand(nodes, self._terms)
         return expansion.found, sorted_chunks(expansion.children)
 
+    @property
+    def _is_full(self) -> bool:
+        return self._n_open * self._bytes_per_node > MOST_OPEN_BYTES
+
+    def _batch_size(self) -> int:
+        """Nodes to expand at a time, so that their children find room, and soon are there.
+
+        Once all is full, each of the lengths that a clause may have adds to it at most once.
+        """
+        if self._is_full:
+            room = MOST_OPEN_BYTES / self._terms.longest / self._most_children
+        else:
+            room = min(MOST_NEW_BYTES / self._n_children, MOST_OPEN_BYTES / self._most_children)
+        return max(1, min(self._engine.batch_size, int(room / self._bytes_per_node)))
+
     def _push(self, chunks: list[Nodes]) -> None:
         self._n_open += sum(map(len, chunks))
         for chunk in chunks:
-            bytes_per_node = 24 + 4 * chunk.clauses.shape[1] + 8 * chunk.allowed.shape[1]
-            is_full = self._n_open * bytes_per_node > MOST_OPEN_BYTES
             self._n_pushed += 1
-            key = -math.inf if is_full else float(chunk.bound[0])
+            key = -math.inf if self._is_full else float(chunk.bound[0])
             heapq.heappush(self._heap, (key, -self._n_pushed, chunk))
 
     def _take(self, most: int) -> Nodes:
+        """Take whole chunks until there are enough; of one that alone is too many, a part."""
         taken: list[Nodes] = []
         n_taken = 0
         while self._heap and n_taken < most:
-            _, _, chunk = heapq.heappop(self._heap)
+            key, number, chunk = heapq.heappop(self._heap)
+            if len(chunk) > most:
+                heapq.heappush(self._heap, (key, number, chunk[most:]))
+                chunk = chunk[:most]
             taken.append(chunk)
             n_taken += len(chunk)
         self._n_open -= n_taken
@@ -80,7 +105,6 @@ class NodeHeap:
 
 
 def sorted_chunks(nodes: Nodes) -> list[Nodes]:
-    """Cut nodes into chunks, those of least bound first."""
-    nodes = nodes[np.argsort(nodes.bound, kind="stable")]
-    starts = range(0, len(nodes), NODES_PER_CHUNK)
-    return [nodes[start : start + NODES_PER_CHUNK] for start in starts]
+    """Cut nodes into chunks, those of least bound first; each has memory of its own."""
+    order = np.argsort(nodes.bound, kind="stable")
+    return [nodes[order[k : k + NODES_PER_CHUNK]] for k in range(0, len(order), NODES_PER_CHUNK)]
