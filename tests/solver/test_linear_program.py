@@ -64,6 +64,15 @@ def test_a_small_linear_program_is_solved_without_a_thread(monkeypatch):
     assert [objective(seed, is_integer=False) for seed in range(4)] == small
 
 
+def test_a_large_integer_program_is_solved_without_presolve(monkeypatch):
+    optima = [objective(seed) for seed in range(8)]
+    monkeypatch.setattr(linear_program, "MOST_PRESOLVED", 0)
+    for seed, optimum in enumerate(optima):
+        program = random_program(seed)
+        assert program.solve(Budget.of(LIMIT)).objective == pytest.approx(optimum)
+        assert program._highs.getOptionValue("presolve")[1] == "off"
+
+
 @pytest.mark.parametrize("is_integer", [False, True])
 def test_other_programs_of_the_process_keep_their_threads(is_integer):
     other = highspy.Highs()

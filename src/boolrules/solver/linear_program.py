@@ -29,6 +29,9 @@ INTEGER_GAP = 1.0 - 1e-3
 _GRACE_SECONDS = 1.0
 # A linear program with no more entries takes some milliseconds: nobody need watch it.
 SMALL = 50_000
+# Beyond so many entries the presolve of an integer program, which compares rows with each other,
+# takes minutes without a look at the clock, and finds next to nothing among rows of clauses.
+MOST_PRESOLVED = 200_000
 _FAILURES = (
     highspy.HighsModelStatus.kSolveError,
     highspy.HighsModelStatus.kUnknown,
@@ -148,6 +151,8 @@ class LinearProgram:
             self._highs.setOptionValue("mip_rel_gap", 0.0)
             self._highs.setOptionValue("mip_abs_gap", absolute_gap)
             self._highs.setOptionValue("mip_improving_solution_save", True)
+            if self._highs.getNumNz() > MOST_PRESOLVED:
+                self._highs.setOptionValue("presolve", "off")
         self._run(seconds)
         if self._highs.getModelStatus() in _FAILURES:
             # Once more from nothing: a warm start can lead the simplex method astray.
