@@ -3,6 +3,7 @@
 from unittest import mock
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,16 +25,31 @@ SIZES = {
 }
 
 
+@pytest.mark.parametrize("engine", ["numba", "numpy"])
 @times(2)
 @given(pricing_problems(whole=True), st.fixed_dictionaries(SIZES))
-def test_the_least_reduced_cost_is_found_however_little_memory_there_is(priced, sizes):
+def test_the_least_reduced_cost_is_found_however_little_memory_there_is(engine, priced, sizes):
     training_set, problem, duals = priced
     integer_duals = training_set.rounded(duals)
     with mock.patch.multiple(open_nodes, **sizes):
-        search = BranchAndBound(training_set, problem, engine="numba")
+        search = BranchAndBound(training_set, problem, engine=engine, n_threads=2)
         found = search.price_integer(integer_duals, Budget.unlimited())
     every = reduced_costs(training_set, problem, ExactDuals.of(integer_duals))
     assert found.lower_bound == min((cost for cost, _ in every if cost < 0), default=0)
+
+
+@times(2)
+@given(pricing_problems(whole=True), st.fixed_dictionaries(SIZES), st.integers(0, 3))
+def test_the_same_clauses_are_listed_however_little_memory_there_is(priced, sizes, most):
+    training_set, problem, duals = priced
+    integer_duals = training_set.rounded(duals)
+    search = BranchAndBound(training_set, problem, engine="numba", n_threads=2)
+    listed = search.enumerate(integer_duals, most, Budget.unlimited(), 10**6)
+    with mock.patch.multiple(open_nodes, **sizes):
+        again = search.enumerate(integer_duals, most, Budget.unlimited(), 10**6)
+    assert listed.is_complete
+    assert again.is_complete
+    assert sorted(listed.clauses) == sorted(again.clauses)
 
 
 def many_children():
@@ -61,22 +77,23 @@ def expanded(heap, n_batches):
     return batches
 
 
-def test_a_batch_is_as_large_as_its_children_may_become():
+@pytest.mark.parametrize("nodes_per_chunk", [8, 1024])
+def test_a_batch_has_no_more_children_than_there_is_room_for(nodes_per_chunk):
     heap = many_children()
-    with mock.patch.multiple(open_nodes, MOST_NEW_BYTES=300 * A_NODE, NODES_PER_CHUNK=8):
-        batches = expanded(heap, 12)  # before the longest clauses, which have no children
-    assert max(n for n, _ in batches) > 1
-    assert max(children for _, children in batches) <= 2 * 300  # the last chunk is whole
-    with mock.patch.multiple(open_nodes, MOST_OPEN_BYTES=300 * A_NODE * 64):
-        assert max(n for n, _ in expanded(many_children(), 100)) <= 300
+    sizes = {"MOST_NEW_BYTES": 300 * A_NODE, "NODES_PER_CHUNK": nodes_per_chunk}
+    with mock.patch.multiple(open_nodes, **sizes):
+        batches = expanded(heap, 300)
+    assert max(n for n, _ in batches) > 100
+    assert 200 < max(children for _, children in batches) <= 300
 
 
 def test_open_nodes_hardly_grow_once_there_are_many():
     heap = many_children()
     most = 2000
-    with mock.patch.multiple(open_nodes, MOST_OPEN_BYTES=most * A_NODE):
+    sizes = {"MOST_OPEN_BYTES": most * A_NODE, "MOST_NEW_BYTES": most * A_NODE // 10}
+    with mock.patch.multiple(open_nodes, **sizes):
         expanded(heap, 300)
-        assert most < len(heap) < 2 * most
+        assert most < len(heap) < 1.5 * most
 
 
 def test_chunks_do_not_keep_the_memory_of_others():

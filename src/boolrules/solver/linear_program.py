@@ -29,8 +29,8 @@ INTEGER_GAP = 1.0 - 1e-3
 _GRACE_SECONDS = 1.0
 # A linear program with no more entries takes some milliseconds: nobody need watch it.
 SMALL = 50_000
-# Beyond so many entries the presolve of an integer program, which compares rows with each other,
-# takes minutes without a look at the clock, and finds next to nothing among rows of clauses.
+# Beyond so many entries an integer program is solved without presolve. With 850,000 it took 20 s,
+# looked at no clock, and took away 18 of 4,285 rows.
 MOST_PRESOLVED = 200_000
 _FAILURES = (
     highspy.HighsModelStatus.kSolveError,
@@ -151,13 +151,13 @@ class LinearProgram:
             self._highs.setOptionValue("mip_rel_gap", 0.0)
             self._highs.setOptionValue("mip_abs_gap", absolute_gap)
             self._highs.setOptionValue("mip_improving_solution_save", True)
-            if self._highs.getNumNz() > MOST_PRESOLVED:
+            if self._is_large():
                 self._highs.setOptionValue("presolve", "off")
         self._run(seconds)
         if self._highs.getModelStatus() in _FAILURES:
             # Once more from nothing: a warm start can lead the simplex method astray.
             self._highs.clearSolver()
-            self._highs.setOptionValue("presolve", "on")
+            self._highs.setOptionValue("presolve", "off" if self._is_large() else "on")
             self._run(budget.remaining_seconds)
         return self._read_solution()
 
@@ -188,6 +188,9 @@ class LinearProgram:
 
     def _is_small(self) -> bool:
         return not self._is_integer and self._highs.getNumNz() <= SMALL
+
+    def _is_large(self) -> bool:
+        return self._is_integer and self._highs.getNumNz() > MOST_PRESOLVED
 
     def _read_solution(self) -> Solution:
         status = self._highs.getModelStatus()

@@ -144,7 +144,8 @@ class NumbaEngine:
             part = self._expand(nodes[some], terms)
             return _shifted(part.found, some.start), cut(part.children)
 
-        parts = self._run(task, len(nodes), NODES_PER_TASK)
+        size = max(1, min(NODES_PER_TASK, -(-len(nodes) // self._n_threads)))
+        parts = self._run(task, len(nodes), size)
         found = np.concatenate([found for found, _ in parts])
         return found, [chunk for _, chunks in parts for chunk in chunks]
 

@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 # Open nodes beyond this many are taken newest first, which keeps their number from growing.
 MOST_OPEN_BYTES = 1_000_000_000
-# What the children of one batch may take, were there as many below each node as of late.
+# What the children of one batch may take. To make as many takes a second or some.
 MOST_NEW_BYTES = 100_000_000
+# Newest first, one batch of each length may wait; few searches go deeper than this.
+MANY_LENGTHS = 20
 NODES_PER_CHUNK = 1024
 
 
@@ -31,12 +33,9 @@ class NodeHeap:
         self._heap: list[tuple[float, int, Nodes]] = []
         self._n_pushed = 0
         self._n_open = 0
-        self._bytes_per_node = 0
-        self._most_children = self._n_children = 1.0  # of one node: ever, and as of late
+        self._bytes_per_node = 24 + 4 * terms.longest
         if root is not None:
-            n_words = root.allowed.shape[1]
-            self._bytes_per_node = 24 + 4 * root.clauses.shape[1] + 8 * n_words
-            self._most_children = self._n_children = 64.0 * n_words
+            self._bytes_per_node += 8 * root.allowed.shape[1]
             self._push(sorted_chunks(root))
 
     def __len__(self) -> int:
@@ -44,9 +43,8 @@ class NodeHeap:
 
     def expand_a_batch(self) -> Found:
         """Expand the open nodes of least bound; keep their children, return what was found."""
-        nodes = self._take(self._batch_size())
+        nodes = self._take()
         found, chunks = self._expand(nodes)
-        self._n_children = max(1.0, self._n_children / 2, sum(map(len, chunks)) / len(nodes))
         self._push(chunks)
         return Found(len(nodes), found[:, 2:], nodes.appended(found[:, 0], found[:, 1]))
 
@@ -71,17 +69,6 @@ class NodeHeap:
     def _is_full(self) -> bool:
         return self._n_open * self._bytes_per_node > MOST_OPEN_BYTES
 
-    def _batch_size(self) -> int:
-        """Nodes to expand at a time, so that their children find room, and soon are there.
-
-        Once all is full, each of the lengths that a clause may have adds to it at most once.
-        """
-        if self._is_full:
-            room = MOST_OPEN_BYTES / self._terms.longest / self._most_children
-        else:
-            room = min(MOST_NEW_BYTES / self._n_children, MOST_OPEN_BYTES / self._most_children)
-        return max(1, min(self._engine.batch_size, int(room / self._bytes_per_node)))
-
     def _push(self, chunks: list[Nodes]) -> None:
         self._n_open += sum(map(len, chunks))
         for chunk in chunks:
@@ -89,19 +76,37 @@ class NodeHeap:
             key = -math.inf if self._is_full else float(chunk.bound[0])
             heapq.heappush(self._heap, (key, -self._n_pushed, chunk))
 
-    def _take(self, most: int) -> Nodes:
-        """Take whole chunks until there are enough; of one that alone is too many, a part."""
+    def _take(self) -> Nodes:
+        """Take the next nodes: at least one, and no more than their children find room for."""
+        lengths = max(1, min(self._terms.longest, MANY_LENGTHS))
+        new = MOST_OPEN_BYTES // lengths if self._is_full else MOST_NEW_BYTES
+        wanted, room = self._engine.batch_size, new // self._bytes_per_node
         taken: list[Nodes] = []
-        n_taken = 0
-        while self._heap and n_taken < most:
+        while self._heap and wanted > 0:
             key, number, chunk = heapq.heappop(self._heap)
-            if len(chunk) > most:
-                heapq.heappush(self._heap, (key, number, chunk[most:]))
-                chunk = chunk[:most]
-            taken.append(chunk)
-            n_taken += len(chunk)
-        self._n_open -= n_taken
+            n, n_children = self._fitting(chunk, wanted, room)
+            n = max(n, 0 if taken else 1)
+            taken.append(chunk[:n])
+            wanted, room = wanted - n, room - n_children
+            if n < len(chunk):
+                heapq.heappush(self._heap, (key, number, chunk[n:]))
+                break
+        self._n_open -= sum(map(len, taken))
         return Nodes.concatenate(taken)
+
+    def _fitting(self, nodes: Nodes, wanted: int, room: int) -> tuple[int, int]:
+        """Return how many of some nodes are wanted and have room, and their children at most.
+
+        A node may have a child for each condition that may join it.
+        """
+        at_most = 64 * nodes.allowed.size
+        if len(nodes) <= wanted and at_most <= room:
+            return len(nodes), at_most
+        n_allowed = np.bitwise_count(nodes.allowed).sum(axis=1, dtype=np.int64)
+        n_allowed[nodes.lengths + 1 >= self._terms.longest] = 0
+        children = np.cumsum(n_allowed)
+        n = min(wanted, int(np.searchsorted(children, room, side="right")))
+        return n, int(children[n - 1]) if n else 0
 
 
 def sorted_chunks(nodes: Nodes) -> list[Nodes]:
