@@ -60,6 +60,7 @@ class Standings:
     critical_difference: float
     p_value: float
     leads: dict[str, Lead]  # of ours over each of the others
+    leads_of_absent: dict[str, tuple[int, Lead]]  # and on so many data sets, where they are whole
 
     @classmethod
     def of(cls, measured: Accuracy, group: str) -> Standings | None:
@@ -83,13 +84,19 @@ class Standings:
             )
             for k, name in enumerate(whole)
         ]
+        absent = [name for name in seen if name not in whole]
+        elsewhere = {
+            n: [d for d in names if _is_whole(measured.accuracy, [d], n, measured.n_folds)]
+            for n in absent
+        }
         return cls(
             names,
             sorted(learners, key=lambda one: one.rank),
-            [name for name in seen if name not in whole],
+            absent,
             critical_difference(len(whole), len(names)),
             float(friedmanchisquare(*means.T).pvalue) if len(whole) > 2 else math.nan,
             {n: Lead.of(measured, names, OURS, n) for n in whole if n != OURS},
+            {n: (len(ds), Lead.of(measured, ds, OURS, n)) for n, ds in elsewhere.items() if ds},
         )
 
     def ours(self) -> Standing:
@@ -220,6 +227,13 @@ def _lost(of: Standings) -> str:
     lost = (
         f"Models that nobody reads have more ({', '.join(ahead)})" if ahead else "Nobody has more"
     )
+    elsewhere = [
+        f"{name} ({-lead.value:.1f} more over {n_data})"
+        for name, (n_data, lead) in of.leads_of_absent.items()
+        if lead.value < 0
+    ]
+    if elsewhere:
+        lost += f", and so {_has(elsewhere)} {', '.join(elsewhere)}, without every fold there"
     better = f", {', '.join(ranked)} {_has(ranked)} a better mean rank" if ranked else ""
     shorter = f"{', '.join(simpler) or 'nobody'} {_has(simpler)} shorter rules"
     return f"{lost}{better}, and {shorter}."

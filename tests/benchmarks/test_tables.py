@@ -163,6 +163,8 @@ def test_the_headline_says_who_is_ahead_and_who_is_not():
     assert "that have every fold" not in text
     partly = standings_of(whole("boolrules", 0.9), whole("CART", 0.8), whole("JRip", 0.95)[1:])
     assert "1 other learner of readable rules that have every fold" in headline(partly, None)
+    ahead = standings_of(whole("boolrules", 0.9), whole("CART", 0.8), whole("SVM", 0.95)[2:])
+    assert "more, and so has SVM (5.0 more over 8), without every fold" in headline(ahead, None)
     behind_cart = standings_of(whole("boolrules", 0.7, 5), whole("CART", 0.8, 40))
     assert "on rows left out, behind CART with 80.0 % at complexity 40.0." in headline(
         behind_cart, None
