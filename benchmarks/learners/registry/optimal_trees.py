@@ -72,7 +72,7 @@ class Gosdt(OptimalTree):
     environment = "gosdt"
     pins = ("gosdt==1.0.4", "numpy==2.4.6", "scikit-learn==1.9.1")
     parameters = (0.05, 0.02, 0.01, 0.005, 0.002)
-    quick_parameters = (0.05, 0.01)
+    quick_parameters = (0.01,)
 
 
 class Streed(OptimalTree):
