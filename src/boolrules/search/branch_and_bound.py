@@ -174,8 +174,9 @@ class BranchAndBound:
             n_clauses += len(batch)
         if search.has_open_nodes and budget.is_spent:
             return Enumeration([], False, search.n_nodes)  # to read a long list takes seconds
-        rows = (row for batch in clauses for row in batch.tolist())
-        listed = [tuple(sorted(j for j in row if j >= 0)) for row in rows]
+        listed = [
+            tuple(sorted(j for j in row if j >= 0)) for batch in clauses for row in batch.tolist()
+        ]
         if self.problem.required:
             listed = list(dict.fromkeys(listed))
         return Enumeration(listed, not search.has_open_nodes, search.n_nodes)

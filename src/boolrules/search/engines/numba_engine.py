@@ -126,8 +126,7 @@ class NumbaEngine:
                 sums.N_extended[some],
             )
 
-        size = max(1, min(NODES_PER_TASK, -(-B // self._n_threads)))
-        self._run(task, B, size)
+        self._run(task, B)
         return sums
 
     def expand(self, nodes: Nodes, terms: Terms) -> Expansion:
@@ -144,8 +143,7 @@ class NumbaEngine:
             part = self._expand(nodes[some], terms)
             return _shifted(part.found, some.start), cut(part.children)
 
-        size = max(1, min(NODES_PER_TASK, -(-len(nodes) // self._n_threads)))
-        parts = self._run(task, len(nodes), size)
+        parts = self._run(task, len(nodes))
         found = np.concatenate([found for found, _ in parts])
         return found, [chunk for _, chunks in parts for chunk in chunks]
 
@@ -185,8 +183,9 @@ class NumbaEngine:
             np.concatenate(all_allowed),
         )
 
-    def _run(self, task: Any, n: int, size: int) -> list[Any]:
-        """Run a task on slices of n items and return the results in order."""
+    def _run(self, task: Any, n: int) -> list[Any]:
+        """Run a task on slices of n items, one for each thread if few; return results in order."""
+        size = max(1, min(NODES_PER_TASK, -(-n // self._n_threads)))
         slices = [slice(start, min(start + size, n)) for start in range(0, n, size)]
         if self._n_threads == 1 or len(slices) == 1:
             return [task(some) for some in slices]
