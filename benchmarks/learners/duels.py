@@ -28,8 +28,8 @@ HEAD += ("lost on",)
 class Lead:
     """How much more accurate ours is, as a mean over data sets of paired differences.
 
-    Its error over folds is that of other divisions of the same data sets, the other one that of
-    other data sets.
+    Its error over folds is about that of other divisions of the same data sets, a little too small
+    because training rows overlap; the other one is that of other data sets.
     """
 
     value: float
